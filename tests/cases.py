@@ -88,7 +88,7 @@ def run(cases):
         pytest.skip("; ".join(skipped))
 
 
-ASKED_FOR = {"drake", "rerun", "quadprog"}
+ASKED_FOR = {"drake", "rerun", "quadprog", "crocoddyl"}
 """Extras that the tests do without: CI may skip what needs them."""
 
 

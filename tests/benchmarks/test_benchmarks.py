@@ -19,7 +19,7 @@ from tests.benchmarks import (
 import footfall
 from footfall.api.plugin import SimulationError
 from footfall.cli.main import main as cli
-from footfall_bench import fc3d, machine, startup, touching, walking, whole_step
+from footfall_bench import machine, startup, touching, walking, whole_step
 from footfall_bench.timing import Sample, interleaved, pairwise
 
 
@@ -233,23 +233,3 @@ def test_rollouts_are_measured_in_turn_with_mujoco(bench):
     *ours, theirs = (float(line.split()[-2]) for line in out.splitlines()[3:7])
     ratios = [float(line.split()[1]) for line in out.splitlines()[7:10]]
     assert ratios == pytest.approx([rate / theirs for rate in ours], abs=0.01)
-
-
-def test_friction_problems_of_a_folder_are_judged(bench, tmp_path):
-    # A point of 1 kg that slides: r_n = 1 N s, r_t = -0.5 N s; the file's rows: normal, t, t.
-    entries = {"row": np.arange(3), "col": np.arange(3), "value": np.ones(3)}
-    file = tmp_path / "slides.npz"
-    np.savez(file, **entries, q=np.array([-1.0, 2.0, 0.0]), mu=np.array([0.5]))
-    problem = fc3d.read(file)
-    assert problem.errors(np.array([-0.5, 0.0, 1.0])) == pytest.approx((0.0, 0.0), abs=1e-15)
-    # Without an impulse (2, 0, -1) + (0, 0, 1) is left, 2 mu / sqrt(1 + mu^2) of it along the cone.
-    assert problem.errors(np.zeros(3)) == pytest.approx((0.4, 0.8**0.5))
-    apart = problem._replace(q=np.array([0.0, 0.0, 1.0]), mu=np.zeros(1))
-    assert apart.errors(np.zeros(3)) == (0.0, 0.0)
-    code, out, _ = bench("fc3d", str(tmp_path), "--limit", "60")
-    assert code == 0
-    assert out.splitlines()[3].split()[:4] == ["slides", "1", "3", "of"]
-    assert [line.split()[-1] for line in out.splitlines()[-4:]] == ["1"] * 4
-    np.savez(file, **entries, q=np.zeros(3), mu=np.array([np.nan]))
-    assert bench("fc3d", str(tmp_path))[2].splitlines()[-1].endswith("mu is not a number >= 0")
-    assert "no *.npz" in bench("fc3d", str(tmp_path / "none"))[2]

@@ -369,6 +369,15 @@ def test_a_run_that_its_solver_cannot_continue_ends_alone(speed):
         assert np.isfinite(batch.v[[0, 2]]).all()
 
 
+def test_derivatives_are_refused_where_settings_of_the_law_differ_by_run():
+    with footfall.Batch("cube/sliding", 2) as batch:
+        batch.set("world.gravity.2", [-9.81, -5.0])
+        batch.derivatives()
+        batch.set("contact.position_gain", [0.1, 0.2])
+        with pytest.raises(SimulationError, match="position_gain differs by run"):
+            batch.derivatives()
+
+
 def test_derivatives_of_steps_that_impacts_split_keep_the_torques():
     rng, sim = np.random.default_rng(0), footfall.load("icub/drop")
     with footfall.Batch("icub/drop", 2) as batch:

@@ -82,7 +82,9 @@ def test_the_cost_of_named_quantities_is_that_of_the_signals_of_controllers():
         assert run.cost[i] == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("scene", [QUADRUPED, "cube/drop", "ball/bounce", "cube/stack"])
+@pytest.mark.parametrize(
+    "scene", [QUADRUPED, "cube/drop", "ball/bounce", "cube/stack", "parallel_leg/hopping"]
+)
 def test_a_cost_changes_no_bit_of_the_runs(scene):
     body = scene.partition("/")[0] if scene != "cube/stack" else "cube_0"
     cost = footfall.Cost({f"{body}.position": 1.0}, {f"{body}.com": 1.0})
@@ -173,6 +175,18 @@ def test_the_gradient_of_a_run_is_that_of_differences():
             assert by_start @ way == pytest.approx(expected, rel=1e-5)
 
 
+def test_the_gradient_of_a_body_without_motors_is_that_of_flight():
+    """A cube that falls freely: its height at the end is p + v t - g t^2 / 2, by steps."""
+    sim, steps = footfall.load("cube/drop"), 20
+    cost = footfall.Cost(final={"cube.position": ([0.0, 0.0, 1.0], 0.0, "value")})
+    sim.q[3:7], sim.v[:] = [0.0, 0.0, 0.0, 1.0], 0.0
+    run = footfall.Rollout(sim, steps)
+    value, by_start, by_tau = cost.gradient(sim, run, np.zeros((4, 0)), 5)
+    assert value == run.q[-1, 2]
+    assert by_tau.shape == (4, 0)
+    assert by_start[[2, 8]] == pytest.approx([1.0, steps * sim.time_step], abs=1e-9)
+
+
 def test_linear_leaves_a_run_as_it_is():
     cost = footfall.Cost(final={"quadruped.com": 1.0})
     one, other = footfall.load(QUADRUPED), footfall.load(QUADRUPED)
@@ -193,6 +207,7 @@ def test_linear_leaves_a_run_as_it_is():
     ("given", "said"),
     [
         ({}, "cost: no terms"),
+        ({"running": [1.0]}, "cost: running and final are tables of terms by their names"),
         ({"running": {"quadrupd.com": 1.0}}, "no quantity 'quadrupd.com', did you mean 'quadru"),
         ({"running": {"torque": np.nan}}, "torque: weight, target and norm must be numbers"),
         ({"running": {"torque": (1.0, np.inf)}}, "torque: weight, target and norm must be"),

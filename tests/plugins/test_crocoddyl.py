@@ -143,5 +143,5 @@ def test_costs_of_frames_are_refused_where_versions_differ(monkeypatch):
 
     monkeypatch.setattr(crocoddyl_model, "BUILT", {crocoddyl.__version__: "0.0.1"})
     residual = crocoddyl.ResidualModelFrameTranslation(STATE, 1, np.zeros(3), NU)
-    with pytest.raises(SimulationError, match=r"costs of frames need Pinocchio 0\.0\.1"):
+    with pytest.raises(SimulationError, match=r"costs of frames end the process.*needs 0\.0\.1"):
         footfall.ActionModel(quadruped(0.01), costs({"foot": (residual, 1.0, 1.0)}))

@@ -128,7 +128,7 @@ def test_a_batch_differentiates_torques_through_drives():
     motors = [{"joints": ["*"], "torque_limit": 1.0, "rotor_inertia": 1e-3}]
     with footfall.Batch("rrbot/swing", 2, overrides={"bodies.rrbot.actuators": motors}) as batch:
         tau, size = np.array([[3.0, 0.1], [0.2, -0.4]]), 1e-3
-        found = batch.derivatives(tau)
+        found, at_the_limit = batch.derivatives(tau), batch.derivatives(np.ones((2, 2)))
         ends = [batch.derivatives(tau + s * np.eye(2)[k]) for k in range(2) for s in (size, -size)]
     by_tau = [
         (one.v - other.v) / (2.0 * size) for one, other in zip(*[iter(ends)] * 2, strict=True)
@@ -136,3 +136,5 @@ def test_a_batch_differentiates_torques_through_drives():
     np.testing.assert_allclose(found.control[:, 2:], np.stack(by_tau, axis=2), atol=1e-9)
     assert not found.control[0, :, 0].any()
     assert found.control[1].any(axis=0).all()
+    inner = np.broadcast_to(found.control[1], (2, 4, 2))  # by less torque, which is not cut
+    np.testing.assert_allclose(at_the_limit.control, inner, atol=1e-9)

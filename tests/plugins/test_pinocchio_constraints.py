@@ -1,9 +1,12 @@
 """Pinocchio's solvers and ``coulomb`` agree, and where answers are several, on all of them."""
 
+import resource
+
 import numpy as np
 import pytest
 from tests.cases import each
 
+from footfall.api.plugin import SolverError
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems import residuals
 from footfall.testing.problems.cases import chain, foot, limits, tower
@@ -147,3 +150,16 @@ def test_a_point_that_nothing_can_move_takes_no_impulse_and_disturbs_no_other():
     PinocchioConstraints(PinocchioConstraintsConfig()).solve(problem, {})
     np.testing.assert_allclose(problem.impulse, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], atol=1e-9)
     assert not problem.report.failed
+
+
+def test_pgs_refuses_a_matrix_that_does_not_fit_onto_the_stack(monkeypatch):
+    """Pinocchio copies it there: 1440 rows crash with the usual 8 MiB."""
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (2**20, 2**20))
+    for algorithm in ("admm", "pgs"):
+        law = PinocchioConstraints(PinocchioConstraintsConfig(algorithm=algorithm))
+        problem = chain(0).problem()
+        if algorithm == "admm":
+            law.solve(problem, {})
+            continue
+        with pytest.raises(SolverError, match=r"kB of stack for .* rows: ulimit -s unlimited"):
+            law.solve(problem, {})

@@ -204,7 +204,7 @@ def test_an_interrupt_ends_it_with_the_best_so_far(slides, monkeypatch):
     ("given", "said"),
     [
         ({"horizon": 0.0}, "10 knots do not fit into a horizon of 0.0 s"),
-        ({"horizon": np.nan}, "10 knots do not fit into a horizon of nan s"),
+        ({"horizon": np.nan}, "horizon: expected finite numbers of the shape ()"),
         ({"horizon": 0.05}, "10 knots do not fit into a horizon of 0.05 s"),
         ({"knots": 0}, "knots must be a whole number from 1 on: 0"),
         ({"runs": 2.5}, "runs must be a whole number from 1 on: 2.5"),
@@ -213,7 +213,9 @@ def test_an_interrupt_ends_it_with_the_best_so_far(slides, monkeypatch):
         ({"x0": np.full(4, np.nan)}, "x0: expected finite numbers"),
         ({"controls": np.zeros((3, 2))}, "controls: expected finite numbers of the shape (10, 2)"),
         ({"spread": np.ones(3)}, "spread: expected finite numbers of the shape (2,)"),
-        ({"hold": (1.0, np.nan)}, "gains: not finite"),
+        ({"horizon": "long"}, "horizon: expected finite numbers of the shape ()"),
+        ({"hold": (1.0, np.nan)}, "hold: expected finite numbers of the shape (2,)"),
+        ({"hold": 3.0}, "hold: expected finite numbers of the shape (2,)"),
         ({"interpolation": "spline"}, "interpolation must be zero, linear or cubic"),
     ],
 )
@@ -234,6 +236,11 @@ def test_motors_without_a_limit_need_a_spread():
     cost = footfall.Cost({"torque": 1.0})
     with pytest.raises(SimulationError, match="spread: give that of torques, for motors without"):
         footfall.plan("rrbot/swing", cost, horizon=0.1, knots=4)
+
+
+def test_a_scene_without_motors_is_refused():
+    with pytest.raises(SimulationError, match="plan: no joint of this scene has a motor"):
+        footfall.plan("cube/drop", footfall.Cost({"cube.com": 1.0}), horizon=0.1, knots=4)
 
 
 def test_steps_without_derivatives_are_refused_with_the_reason(slides):

@@ -3,12 +3,13 @@
 import pytest
 
 import footfall
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, RobotWarning
 
 pytest.importorskip("mujoco", reason='needs the extra "mujoco"')
 
 from footfall_compare.twin.command import text
 from footfall_compare.twin.command import twin as twin_command
+from footfall_simulators.exporters.mjcf import export_mjcf
 
 MJCF = """
 <mujoco>
@@ -145,9 +146,14 @@ IN_SCENE = {
     "contact geometry": ("[0.2, 0.2, 0.1]", "[0.2, 0.25, 0.1]", "crate"),
     "friction of contacts": ("friction = 0.8", "friction = 0.7", "world.terrain.friction"),
     "limits of torque": ("torque_limit = 20.0", "torque_limit = 15.0", "20 here, 15 there"),
-    "gains": ("stiffness = 300.0", "stiffness = 250.0", "300 8 here, 250 8 there"),
+    "gains": (
+        "stiffness = 300.0",
+        "stiffness = 250.0",
+        "stiffness: 300 here, 250 there",
+    ),
     "reflected inertia": ("gear_ratio = 8.0", "gear_ratio = 9.0", "0.00384 here, 0.00486 there"),
     "mass of links": ("mass_scale = 1.0", "mass_scale = 1.1", "here"),
+    "friction of joints": ("gear_ratio = 8.0", "gear_ratio = 8.0\ncoulomb_friction = 0.1", "0.1"),
     "other settings": ("rate = 500.0", "rate = 250.0", "controller.rate: 500 here, 250 there"),
 }
 
@@ -222,6 +228,19 @@ def test_a_file_without_shapes_differs_in_its_geometry_and_a_scene_is_not_compar
     assert (found.first.name, "none there" in found.first.where) == ("contact geometry", True)
     mixed = footfall.twin("quadruped/standing", tmp_path / "other.xml")
     assert "contact geometry" in mixed.note
+
+
+@pytest.mark.parametrize("scene", ["quadruped/standing", "cube/stack", "humanoid/grasp"])
+def test_a_scene_and_its_export_agree_but_for_limits_that_do_not_act(tmp_path, scene):
+    """Limits of the model file without a drive that holds them are not exported."""
+    path = tmp_path / "scene.xml"
+    with pytest.warns(RobotWarning, match="left out"):
+        export_mjcf(scene, path, overwrite=False)
+    differing = {each.name for each in footfall.twin(scene, path).layers if not each.agrees}
+    assert differing <= {"limits of torque"}
+    path.write_text(path.read_text().replace("-9.81", "-9.8"))
+    found = footfall.twin(scene, path).first
+    assert (found.name, "-9.81 here, 0 0 -9.8 there" in found.where) == ("gravity", True)
 
 
 def test_the_page_of_two_models_names_both_and_what_is_left_out(tmp_path, capsys):

@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from footfall.api.command import Changes
 
 bench = typer.Typer(
     help="Measure the simulator's speed, beside MuJoCo's in the same run (extra: bench).",
@@ -105,27 +102,6 @@ def rollouts(
     from footfall_bench.batches import measure_rollouts
 
     print(measure_rollouts(runs, steps, repeats, beside=_begin(own)))
-
-
-@bench.command()
-def fc3d(
-    folder: Annotated[Path, typer.Argument(help="Folder with friction problems, NAME.npz.")],
-    law: Annotated[str, typer.Option(metavar="NAME", help="Contact law.")] = "coulomb",
-    limit: Annotated[float, typer.Option(min=1e-3, help="Time for each solve, [s].")] = 5.0,
-    set_: Changes = None,
-) -> None:
-    """Solve friction problems of files with a law: errors and times, and how many are solved.
-
-    A file holds row, col, value (entries of the Delassus matrix), q (free velocity) and mu. Rows of
-    a contact: normal, tangent, tangent. A problem is solved if Siconos' score and the natural map
-    [m/s] are within the tolerance. The limit is the law's time_budget, if it has one.
-    """
-    from footfall.api.command import parse_assignments
-    from footfall_bench.fc3d import measure
-
-    _begin(own=True)
-    for line in measure(folder, law, limit, parse_assignments(set_ or [], {})):
-        print(line, flush=True)
 
 
 @bench.command()

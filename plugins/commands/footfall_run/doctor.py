@@ -31,6 +31,7 @@ FOR = {
     "sb3": "learning by Stable-Baselines3",
     "render": "films as MP4 without ffmpeg",
     "mcap": "recordings for Foxglove",
+    "fclib": "problems of FCLIB in footfall validate fc3d",
     "xacro": "footfall import --xacro",
     "coacd": "footfall import --decompose",
     "sweep": "footfall sweep on a cluster",

@@ -1,4 +1,4 @@
-"""The command ``footfall validate``: laws and impact models against closed forms and tosses."""
+"""The commands ``footfall validate`` and ``report``: laws against closed forms and real data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from footfall.api.plugin import Registry, hookimpl
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the command ``validate``."""
+    """Add the commands."""
+    registry.command.add(
+        "report",
+        "footfall_validate.report.command:report",
+        summary="Write a contact law's report card: closed forms, cost, alarms, real data.",
+    )
     registry.command.add(
         "validate",
         "footfall_validate.command:validate",

@@ -42,3 +42,17 @@ def write_markdown(folder: Path, name: str, text: str) -> Path:
     page = folder / f"{name}.md"
     write_whole(page, text)
     return page
+
+
+def write_page(folder: Path, name: str, *packages: str, **values: object) -> Path:
+    """Fill the text of a page, ``prose/NAME.md``, with values and circumstances; write the page.
+
+    Args:
+        folder: the folder, which is made if it is missing.
+        name: name of the page.
+        packages: further packages to list with their versions.
+        values: values of the text's fields.
+    """
+    text = (Path(__file__).parent / "prose" / f"{name}.md").read_text(encoding="utf-8")
+    filled = text.format(circumstances=circumstances(*packages), **values)
+    return write_markdown(folder, name, filled.rstrip("\n") + "\n")

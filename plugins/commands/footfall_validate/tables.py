@@ -1,4 +1,4 @@
-"""The tables of ``footfall validate laws`` and ``footfall validate tosses``."""
+"""The table of ``footfall validate laws``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from rich.text import Text
 from footfall.api.command import console
 from footfall_validate.checks import CHECKS
 from footfall_validate.laws.finding import Finding, Outcome
-from footfall_validate.tosses.scores import PUBLISHED, Score, figures
 
 STYLES: dict[Outcome, str] = {
     "holds": "green",
@@ -70,21 +69,3 @@ def described(finding: Finding) -> str:
     """Return the worst measure, and why it is not claimed or did not finish, in one line."""
     what = finding.worst.title if finding.worst else ""
     return "; ".join(part for part in (what, finding.reason) if part)
-
-
-def print_scores(scores: Sequence[Score]) -> None:
-    """Print the scores, with the published ones below."""
-    screen = console(120)
-    table = Table(box=None, padding=(0, 1), title_justify="left")
-    table.title = "mean over the tosses, their deviation, standard error of the mean"
-    table.add_column("who", no_wrap=True)
-    for name in ("substeps", "position %", "sd", "se", "rotation deg", "sd", "se"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("failed", justify="right")
-    table.add_column("cpu s", justify="right")
-    for score in (*scores, *PUBLISHED):
-        table.add_row(*figures(score), style="dim" if score in PUBLISHED else "")
-    screen.print(table)
-    for score in scores:
-        if score.error:
-            screen.print(f"{score.who}: {score.error}", style="red", markup=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -91,9 +92,19 @@ class Pgs(Algorithm):
 
     SWEEPS = 10
     NEVER = 0.0
+    RESERVE = 2**20
+    """Stack left to all else, [bytes]: Pinocchio copies W onto the stack, and crashes beyond it."""
 
     def bound(self, W: Floats, b: Floats, blocks: tuple[Block, ...]) -> Run:
-        """Return a run that does a fixed number of sweeps and is never content."""
+        """Return a run that does a fixed number of sweeps and is never content.
+
+        Raises:
+            SolverError: if W does not fit onto the stack.
+        """
+        stack = resource.getrlimit(resource.RLIMIT_STACK)[0]
+        if stack != resource.RLIM_INFINITY and W.nbytes + self.RESERVE > stack:
+            needed = f"{(W.nbytes + self.RESERVE) // 1024} kB of stack for {len(b)} rows"
+            raise SolverError(f"Pinocchio's PGS needs {needed}: ulimit -s unlimited, or use admm")
         settings, result = pinocchio.PGSSolverSettings(), pinocchio.PGSSolverResult()
         settings.max_iterations = min(self.SWEEPS, self._most)
         regular = W + np.diag(np.where(W.diagonal() > 0.0, 0.0, 1.0))

@@ -264,9 +264,8 @@ class Batch:
     ) -> Rollout:
         """Start every run at a given state and apply controls, in one compiled call.
 
-        With ``gains`` K each control is ``u_t + K_t dx``, with dx the ``footfall.difference`` of
-        the state from ``reference[t]``. It is evaluated where a control begins and held for its
-        steps, as the knots are. Drives clip torques as in ``step``.
+        With ``gains`` K each control is ``u_t + K_t dx``, dx the ``footfall.difference`` of the
+        state from ``reference[t]``, found where a control begins and held for its steps.
 
         Args:
             x0: shape (n, nq + nv), positions and velocities; or (nq + nv,), of all runs.
@@ -275,14 +274,13 @@ class Batch:
             substeps: number of steps per control.
             time: shape (n,), simulated time at the start, as in ``reset``, [s].
             horizon: number of controls T; None: one for each knot.
-            interpolation: ``zero`` holds knots, ``linear``, or ``cubic`` (Catmull and Rom's).
-            knots: shape (K,), rising times of the knots from the start, [s]; None: evenly, from the
-                first control to the last (``zero``: each for the same time).
+            interpolation: ``zero`` holds knots; ``linear``; ``cubic`` (Catmull and Rom's).
+            knots: shape (K,), rising times of the knots from the start, [s]; None: evenly.
             gains: shape (T, nu, 2 nv), or (n, T, nu, 2 nv), feedback by positions (own axes), then
                 velocities.
             reference: shape (T + 1, nq + nv), or (n, T + 1, nq + nv); the last is not used.
             limits: shape (nu,), greatest torques with feedback; None: only drives limit them.
-            cost: what the run costs, summed in the same call.
+            cost: terms to sum in the same call.
 
         Raises:
             SimulationError: if an array does not fit or is not finite, knots lie outside of the
@@ -299,6 +297,8 @@ class Batch:
             at = at / (substeps * self._workers[0].sim.time_step)
         if control is None and (samples != count or at is not None or gains is not None):
             raise SimulationError("controls: knots, a horizon and gains need torques, not a number")
+        if not isinstance(cost, Cost | None):
+            raise SimulationError(f"cost: expected a footfall.Cost, got {cost!r}")
         if control is None and cost is not None and any(t.name == "torque" for t in cost.terms):
             raise SimulationError("cost: torque is of given controls; joint_torque is recorded")
         given = interpolated(interpolation, count, samples, at)
@@ -335,8 +335,10 @@ class Batch:
         Raises:
             SimulationError: as in ``step``; if no run has derivatives, all for one reason other
                 than a failed step; if a key is not a parameter; if parameters are given and numbers
-                differ between runs.
+                differ between runs; if settings of the law do.
         """
+        if law := next((key for key in self._columns if key.startswith("contact.")), ""):
+            raise SimulationError(f"derivatives: {law} differs by run (batch.set): not supported")
         if parameters and len(self._workers[0].entry):
             raise SimulationError(
                 "parameters: numbers of this batch differ by run (batch.set), but derivatives by "

@@ -139,6 +139,8 @@ class Cost:
             if not (isinstance(given, tuple) and len(given) == 2 and callable(given[0])):
                 raise SimulationError(f"cost: {name}: give a kernel and the number of its values")
         self._meter: Meter | None = None
+        if not all(isinstance(terms or {}, Mapping) for terms in (running, final)):
+            raise SimulationError("cost: running and final are tables of terms by their names")
         self.terms = [
             _term(name, final, given)
             for final, terms in ((False, running), (True, final))
@@ -306,17 +308,18 @@ class Meter:
     def residuals(self, states: Floats, torques: Floats) -> Floats:
         """Return the residuals of states, shape (..., r)."""
         sim, nq = self.sim, len(self.sim.q)
-        x, tau = states.reshape(-1, states.shape[-1]), torques.reshape(-1, torques.shape[-1])
-        every = np.zeros((len(tau), len(sim.driving.torque)))
+        count = states[..., 0].size
+        x, tau = states.reshape(count, states.shape[-1]), torques.reshape(count, torques.shape[-1])
+        every = np.zeros((count, len(sim.driving.torque)))
         every[:, sim.driving.choose(None, sim.labels.joint)] = tau
-        found, world = np.zeros((len(x), len(self.arrays.source))), sim.world
+        found, world = np.zeros((count, len(self.arrays.source))), sim.world
         q, v = np.ascontiguousarray(x[:, :nq]), np.ascontiguousarray(x[:, nq:])
         before = sim.state.copy()
         arrays = world.topology, world.joints, world.dynamics, self.arrays
         measure_states(table_of(*arrays, States(q, v, every, found)))
         sim.state.restore(before)
         sim.stepper.ahead.clear()
-        return found.reshape(*states.shape[:-1], -1)
+        return found.reshape(*states.shape[:-1], found.shape[1])
 
 
 def frames_of(world: World) -> dict[str, tuple[int, Floats]]:

@@ -1,4 +1,4 @@
-"""``footfall.ActionModel``: steps of a simulator as an action model of Crocoddyl."""
+"""``ActionModel``: steps of a simulator as an action model of Crocoddyl."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from footfall_gradients.rollout import Rollout
 from footfall_stepper.api import StepperSimulator, stepped
 
 BUILT = {"3.2.1": "4.0.0"}
-"""Version of Pinocchio for which a version of Crocoddyl is built, if a later one can be installed.
-Its frames then have another size, and Crocoddyl's costs of frames end the process."""
+"""Version of Pinocchio with which a version of Crocoddyl works; with another one (tried: 4.1.0) its
+costs of frames end the process, also without Footfall."""
 
 
 class ActionData(crocoddyl.ActionDataAbstract):
@@ -67,8 +67,8 @@ class ActionModel(crocoddyl.ActionModelAbstract):
         built, each = BUILT.get(crocoddyl.__version__), costs.costs.todict().values()
         kinds = str([type(item.cost.residual).__name__ for item in each])
         if "Frame" in kinds and built not in (None, pinocchio.__version__):
-            told = f"ActionModel: costs of frames need Pinocchio {built}, for which this Crocoddyl"
-            raise SimulationError(f"{told} is built; installed is {pinocchio.__version__}")
+            told = "ActionModel: costs of frames end the process with Pinocchio"
+            raise SimulationError(f"{told} {pinocchio.__version__}: this Crocoddyl needs {built}")
         super().__init__(costs.state, costs.nu, costs.nr)
         found = self._rollout(np.concatenate([sim.q, sim.v]), np.zeros(costs.nu)).jacobians()
         sim.state.restore(self._start)

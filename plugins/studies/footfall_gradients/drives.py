@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 SIZE = 1e-6
 """Change of a torque, position or velocity for differences, [N m, rad, rad/s]; drives are linear
-between their limits, and at a limit the slope is the mean of both sides."""
+between their limits."""
+INSIDE = 1.0 - 1e-5
+"""Factor of the torques at which slopes are taken: at a limit that of its inner side."""
 
 
 @contextmanager
@@ -42,6 +44,7 @@ def driven(sim: StepperSimulator) -> Iterator[Floats | None]:
     dofs = sim.world.joint_dofs[motors]
     places = (sim.q, sim.world.topology.dof_q[dofs]), (sim.v, dofs), (driving.torque, motors)
     n, given = len(motors), driving.torque.copy()
+    inside = INSIDE * given
 
     def delivered(change: Floats) -> Floats:
         for (array, at), part in zip(places, np.split(change, 3), strict=True):
@@ -50,23 +53,24 @@ def driven(sim: StepperSimulator) -> Iterator[Floats | None]:
         program.run(Phase.DRIVE)
         torque: Floats = joints.tau[dofs].copy()
         program.run(Phase.TAKE_BACK)
-        sim.q[:], sim.v[:], driving.torque[:] = sim.signal("q"), sim.signal("v"), given
+        sim.q[:], sim.v[:], driving.torque[:] = sim.signal("q"), sim.signal("v"), inside
         return torque
 
     def slope(change: Floats) -> Floats:
-        found: Floats = (delivered(SIZE * change) - delivered(-SIZE * change)) / (2.0 * SIZE)
-        return found
+        return np.subtract(delivered(SIZE * change), delivered(-SIZE * change)) / (2.0 * SIZE)
 
     try:
-        sim.q[:], sim.v[:] = sim.signal("q"), sim.signal("v")
+        sim.q[:], sim.v[:], driving.torque[:] = sim.signal("q"), sim.signal("v"), inside
         mixed, through = np.linspace(1.0, 2.0, 3 * n), None
         if abs(slope(mixed) - mixed[2 * n :]).max(initial=0.0) > 1e-6:
             through = np.array([slope(e) for e in np.eye(3 * n)]).T
+        driving.torque[:] = given
         program.run(Phase.GIVE)
         program.run(Phase.DRIVE)
         sim.state.restore(after)
         yield through
     finally:
+        driving.torque[:] = given
         program.run(Phase.TAKE_BACK)
         sim.state.restore(after)
 
@@ -76,8 +80,6 @@ def through_drives(found: Derivatives, through: Floats | None) -> Derivatives:
     if through is None:
         return found
     n, at = len(found.rows) // 2, found.joints
-    rows, nu = found.rows.copy(), len(at)
-    behind = rows[:, 2 * n + at]
-    rows[:, at] += behind @ through[:, :nu]
-    rows[:, n + at] += behind @ through[:, nu : 2 * nu]
-    return replace(found, rows=rows, drives=through[:, 2 * nu :])
+    rows, by_state, drives = found.rows.copy(), *np.split(through, [2 * len(at)], axis=1)
+    rows[:, np.r_[at, n + at]] += rows[:, 2 * n + at] @ by_state
+    return replace(found, rows=rows, drives=drives)

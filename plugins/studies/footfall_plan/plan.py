@@ -70,7 +70,7 @@ class Plan:
         for name, value in (("knots", knots), ("runs", runs), ("substeps", substeps or 1)):
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise SimulationError(f"plan: {name} must be a whole number from 1 on: {value!r}")
-        steps = horizon / sim.time_step if 0.0 < horizon < np.inf else 0.0
+        steps = float(self._known(horizon, (), "horizon")) / sim.time_step
         self.substeps = substeps or max(1, round(steps / knots))
         samples = round(steps / self.substeps)
         if samples < knots:
@@ -85,10 +85,14 @@ class Plan:
         bodies = [body for body in sim.world.bodies if body.model.joint_names]
         limits = [sim.signals(body.name).torque_limits for body in bodies]
         limit = np.minimum(np.concatenate([*limits, np.zeros(0)])[motors], UNLIMITED)
+        if not len(motors):
+            raise SimulationError("plan: no joint of this scene has a motor")
         nu, nv, count = len(motors), sim.world.nv, samples if newton else knots
         dofs = np.flatnonzero(sim.world.topology.dof_q >= 0)[motors]
         self.gains = self._held = np.zeros((samples, nu, 2 * nv))
-        self._held[:, np.arange(nu), dofs], self._held[:, np.arange(nu), nv + dofs] = -np.c_[hold].T
+        stiffness, damping = self._known(hold, (2,), "hold")
+        self._held[:, np.arange(nu), dofs] = -stiffness
+        self._held[:, np.arange(nu), nv + dofs] = -damping
         self._start = start = np.concatenate([sim.q, sim.v])
         self.states = self._reference = np.tile(start, (samples + 1, 1))
         self._start = start if x0 is None else self._known(x0, start.shape, "x0")
@@ -104,7 +108,10 @@ class Plan:
         self._take(self._roll(np.tile(mean, (runs, 1, 1))), 0)
 
     def _known(self, values: npt.ArrayLike, shape: tuple[int, ...], name: str) -> Floats:
-        given = np.array(values, float)
+        try:
+            given = np.array(values, float)
+        except (TypeError, ValueError):
+            given = np.full(shape, np.nan)
         if given.shape != shape or not np.isfinite(given).all():
             raise SimulationError(f"plan: {name}: expected finite numbers of the shape {shape}")
         return given

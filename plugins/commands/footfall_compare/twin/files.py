@@ -90,13 +90,14 @@ def file_side(path: Path, *, floats: bool = False) -> Side:
 
 
 def _names(model: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return names of positions and velocities; those of the first floating base are bare."""
+    """Return names of positions and velocities; those of the first tree are without a prefix."""
     positions: list[str] = []
     dofs: list[str] = []
+    bodies = [model.body(k).name or f"body {k}" for k in model.jnt_bodyid.tolist()]
+    trees = [f"{body.partition('/')[0]}/" for body in bodies]
     for j, kind in enumerate(model.jnt_type.tolist()):
-        body, first = model.body(model.jnt_bodyid[j]).name, model.body_jntadr[model.jnt_bodyid[j]]
-        of_base = f"{body}/" if "x" in positions else ""
-        before = of_base if kind == FREE else model.joint(j).name or f"{body} joint {j - first}"
+        name = model.joint(j).name or f"{bodies[j]} joint {j}"
+        before = (trees[j] if j else "") if kind == FREE else name.removeprefix(trees[0])
         of_q, of_v = PARTS.get(kind, (("",), ("",)))
         positions += [before + part for part in of_q]
         dofs += [before + part for part in of_v]

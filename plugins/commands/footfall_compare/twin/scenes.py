@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
@@ -18,28 +19,25 @@ from footfall_stepper.api import StepperSimulator, stepped
 
 BODY = "robot"
 """Name of the robot in the scene for a file."""
-LAWS = "engine", "contact", "impact", "integrator"
-"""Tables of a scene that choose how it is solved."""
-COEFFICIENTS = "friction", "restitution"
-"""Ends of keys that are coefficients of contacts."""
-UNSEEN = "description", "recorder", "visualizer", "simulator", "robot", "time_step", "gravity"
+KINDS = {
+    "solver": r"(engine|contact|impact|integrator)\..*",
+    "gains": r".*\.controller\..*(stiffness|damping)(\..*)?",
+    "friction of contacts": r"(?!.*\.(actuators|controller)\.).*(friction|restitution)",
+    "other settings": r".*",
+}
+"""Layers of a scene's keys: of the first that matches."""
+UNSEEN = {"description", "duration", "recorder", "visualizer", "simulator", "robot"}
+UNSEEN |= {"time_step", "gravity"}
 """Parts of keys of a scene that are compared elsewhere or have no effect on the motion."""
 
 
 def scene_side(sim: StepperSimulator) -> Side:
     """Return a scene at its start; bodies but the first one have their name before their parts."""
     world, first = sim.world, sim.world.bodies[0].name
-    state = sim.state.copy()
-    sim.step()  # controllers give their gains in it
-    gains = np.column_stack([world.joints.stiffness, world.joints.rate_gain])
-    sim.state.restore(state)
-    kinds = "solver", "friction of contacts", "other settings"
-    settings: dict[str, dict[str, Any]] = {kind: {} for kind in kinds}
+    settings: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
     for key, value in _flat(sim.provenance.resolved["scene"]):
-        parts = key.split(".")
-        if set(parts).isdisjoint(UNSEEN):
-            touching = key.endswith(COEFFICIENTS) and not {"actuators", "controller"} & {*parts}
-            kind = kinds[0 if parts[0] in LAWS else 1 if touching else 2]
+        if set(key.split(".")).isdisjoint(UNSEEN):
+            kind = next(kind for kind, pattern in KINDS.items() if re.fullmatch(pattern, key))
             settings[kind][key.replace(f"bodies.{first}.", "", 1)] = value
     torques = np.concatenate([sim.signals(body.name).torque_limits for body in world.bodies])
     side = _side(sim, first)
@@ -51,7 +49,6 @@ def scene_side(sim: StepperSimulator) -> Side:
             "start posture": side.start,
             "contact geometry": dict(_shapes(sim, first)),
             "limits of torque": dict(zip(_bare(sim.labels.joint, first), torques, strict=True)),
-            "gains": dict(zip(side.dofs, gains, strict=True)),
             **settings,
         },
     )

@@ -17,7 +17,7 @@ from footfall_validate.checks.impacts import (
     oblique_impact,
     pendulum_landing,
 )
-from footfall_validate.checks.motion import energy, free_flight, order, scale, torque_free
+from footfall_validate.checks.motion import energy, free_flight, order, scale, symmetry, torque_free
 from footfall_validate.checks.rest import coplanar, creep, resting_depth
 from footfall_validate.checks.rolling import (
     friction_moments,
@@ -35,6 +35,7 @@ CHECKS: tuple[Check, ...] = tuple(
         order,
         energy,
         scale,
+        symmetry,
         slope_stick,
         slope_slide,
         slip_threshold,

@@ -14,27 +14,6 @@ if TYPE_CHECKING:
 ALLOWED = 1e-12
 """Largest relative difference that counts as rounding."""
 HEADER = ("robot", "dofs", "engine", "M", "h", "S", "poses", "time [us]")
-INTRODUCTION = """\
-# Dynamics engines beside each other
-
-This page compares each engine, and `footfall.symbolic`, on every robot that comes with Footfall.
-Written by
-
-```sh
-footfall validate engines --output docs/results
-```
-
-which you can repeat; {circumstances}
-
-*M*, *h*, *S* and *poses* (mass matrix, bias force, twists of the dofs, poses of the links) are the
-largest difference of an entry from `pinocchio`'s, divided by the largest entry (or by 1, if that is
-larger), at 20 random states with gravity along no axis; the robots' bases are as in their files.
-Largest of all: {worst:.1e}. *Time* is the processor time of an evaluation of all four from Python,
-the fastest of five bursts; for `symbolic` it is one interpreted CasADi function of all four. A
-compiled step calls `featherstone` without Python. See [Dynamics
-engines](../explanation/engines.md).
-
-"""
 
 
 def engines(
@@ -76,10 +55,9 @@ def cells(parity: Parity) -> tuple[str, ...]:
 
 def write_engine_page(folder: Path, found: Sequence[Parity]) -> Path:
     """Write ``engines.md`` to a folder; return the page."""
-    from footfall_validate.circumstances import circumstances, table, write_markdown
+    from footfall_validate.circumstances import table, write_page
 
     worst = max(max(p.M, p.h, p.S, p.pose) for p in found)
     rows = [[*row[:2], f"`{row[2]}`", *row[3:]] for row in map(cells, found)]
-    measured = circumstances("idyntree", "mujoco-core", "casadi", "adam-robotics")
-    text = INTRODUCTION.format(circumstances=measured, worst=worst) + table(HEADER, rows)
-    return write_markdown(folder, "engines", text)
+    packages = "idyntree", "mujoco-core", "casadi", "adam-robotics"
+    return write_page(folder, "engines", *packages, worst=worst, rows=table(HEADER, rows))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import process_time
 
-from footfall import Simulator, discover, load
+from footfall import Alarm, Simulator, discover, load
 from footfall.api.plugin import FootfallError, error_line
 from footfall_validate.combination import overrides_of
 
-SCENE = "humanoid/standing"
+STANDING, WALKING, PILE = "humanoid/standing", "humanoid/walking", "cube/stack"
 STRETCH = 100
 ROUNDS = 8
 
@@ -29,12 +31,16 @@ class Cost:
         microseconds: processor time of a step, [us].
         relative: that time over the default law's.
         error: reason why it could not be measured; empty if it was.
+        scene: name of the scene.
+        alarms: kinds of alarms that were heard.
     """
 
     law: str
     microseconds: float = 0.0
     relative: float = 0.0
     error: str = ""
+    scene: str = STANDING
+    alarms: tuple[str, ...] = ()
 
     @property
     def figures(self) -> list[str]:
@@ -42,34 +48,54 @@ class Cost:
         return [f"{self.microseconds:.0f}", f"{self.relative:.1f}"]
 
 
-def measure_costs(laws: Sequence[str]) -> list[Cost]:
-    """Measure laws in turn, and the default law with them in any case."""
+def measure_costs(laws: Sequence[str], scene: str = STANDING) -> list[Cost]:
+    """Measure laws in turn in a scene, and the default law with them in any case."""
     sims: dict[str, Simulator] = {}
     default = discover().default("contact")
-    costs = {law: Cost(law) for law in laws}
+    costs = {law: Cost(law, scene=scene) for law in laws}
+    best, heard = dict[str, float](), dict[str, list[str]]()
     for law in dict.fromkeys((default, *laws)):
         try:
-            sims[law] = _standing(law)
+            with _listening() as heard[law]:
+                sims[law] = _settled(law, scene)
+            best[law] = float("inf")
         except FootfallError as error:
-            costs[law] = Cost(law, error=str(error))
+            costs[law] = Cost(law, error=str(error), scene=scene)
         except Exception as error:
-            costs[law] = Cost(law, error=error_line(error))
-    best = {law: float("inf") for law in sims}
+            costs[law] = Cost(law, error=error_line(error), scene=scene)
     for _ in range(ROUNDS):
-        for law, sim in sims.items():
+        for law in [*best]:
             start = process_time()
-            for _ in range(STRETCH):
-                sim.step()
+            try:
+                with _listening() as more:
+                    for _ in range(STRETCH):
+                        sims[law].step()
+            except FootfallError as error:
+                costs[law] = Cost(law, error=str(error), scene=scene)
+                del best[law]
+                continue
             best[law] = min(best[law], (process_time() - start) / STRETCH)
+            heard[law] += more
     usual = best.get(default, float("nan"))
     for law, seconds in best.items():
-        costs[law] = Cost(law, 1e6 * seconds, seconds / usual)
+        kinds = tuple(dict.fromkeys(heard[law]))
+        costs[law] = Cost(law, 1e6 * seconds, seconds / usual, scene=scene, alarms=kinds)
     return [costs[law] for law in laws]
 
 
-def _standing(law: str) -> Simulator:
+@contextmanager
+def _listening() -> Iterator[list[str]]:
+    """Collect the kinds of alarms."""
+    kinds = list[str]()
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", Alarm)
+        yield kinds
+    kinds += [one.message.kind for one in told if isinstance(one.message, Alarm)]
+
+
+def _settled(law: str, scene: str) -> Simulator:
     """Return the scene under a law, after its first steps, which compile and settle."""
-    sim = load(SCENE, overrides_of(law))
+    sim = load(scene, overrides_of(law))
     for _ in range(STRETCH):
         sim.step()
     return sim

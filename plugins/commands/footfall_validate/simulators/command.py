@@ -17,44 +17,6 @@ HEADER = (
     *("penetration [mm]", "a step [us]", "its own part [us]"),
 )
 NAMES = {"footfall": "Footfall", "mujoco": "MuJoCo", "drake": "Drake"}
-INTRODUCTION = """\
-# One scene, three simulators
-
-The same scene files, stepped by Footfall, by MuJoCo and by Drake (`[simulator] plugin`, see
-[Swap the simulator](../how-to/swap-the-simulator.md)), compared with the known answers.
-Written by
-
-```sh
-{command}
-```
-
-which you can repeat; {circumstances}
-
-Every simulator has the same step, 1 ms (tosses: 0.68 ms), bodies, contact points, friction and
-gravity. *Fair* settings make each as stiff as its manual advises; the *defaults* of each stand
-beside them. Footfall's are its defaults.
-
-{settings}
-
-The *error* is that of the task's own quantity, named with it. The *natural map* measures all
-simulators alike, [m/s]: it is the amount by which a step misses Signorini's condition and Coulomb's
-law at its final velocity. Soft contacts miss them by design, and a landing counts with its speed.
-*Penetration* is the deepest of the run. *A step* is the median processor time of one call of
-`sim.step()`, all in turn in one process, including the exchange in Python between Footfall and the
-other simulator; *its own part* is the share of `mj_step`, or of Drake's discrete update. {load}
-
-"""
-REMARKS = """
-- MuJoCo moves positions by the new velocity, which adds half of gravity times the step squared in
-  each step of a flight; Drake does the same. Footfall's free flight is exact.
-- By default MuJoCo's cone is a pyramid within the cone, and its contacts are compliant with a time
-  constant of 20 ms: bodies sink in, and creep.
-- Drake's default, `lagged`, takes friction from the normal force of the step before. So the first
-  step of an impact has no friction, and tossed cubes go astray. With `similar` they do not, but a
-  pushed cube is less accurate: neither of the two is best in all tasks.
-- Drake's shapes without `hydroelastic_modulus` touch in one point: by default, cubes do not stand
-  on each other.
-"""
 
 
 def simulators(
@@ -143,7 +105,7 @@ def cells(outcome: Outcome) -> tuple[str, ...]:
 
 def write_simulators_page(folder: Path, found: Sequence[Outcome], tosses: int) -> Path:
     """Write ``simulators.md`` to a folder; return the page."""
-    from footfall_validate.circumstances import circumstances, table, write_markdown
+    from footfall_validate.circumstances import table, write_page
     from footfall_validate.simulators.tasks import FAIR, tasks
 
     described = {one.name: (one.what, one.answer) for one in tasks()}
@@ -159,18 +121,14 @@ def write_simulators_page(folder: Path, found: Sequence[Outcome], tosses: int) -
     busy = os.getloadavg()[0] / cores
     load = f"The machine had {cores} cores and, at the end, {busy:.1f} programs to run on each"
     load += ": compare times with each other only." if busy > 1.0 else "."
-    text = INTRODUCTION.format(
-        command="footfall validate simulators --data FOLDER --output docs/results",
-        circumstances=circumstances("mujoco-core", "drake"),
-        settings=table(("simulator", "fair settings"), fair),
-        load=load,
-    )
+    text = ""
     for name in dict.fromkeys(outcome.task for outcome in found):
         what, answer = described[name]
         header = [HEADER[1], HEADER[2], answer, *HEADER[4:]]
         rows = [cells(outcome)[1:] for outcome in found if outcome.task == name]
         text += f"## {name.capitalize()}\n\n{what[0].upper()}{what[1:]}.\n\n{table(header, rows)}\n"
-    return write_markdown(folder, "simulators", text + "## What is seen\n" + REMARKS)
+    settings, packages = table(("simulator", "fair settings"), fair), ("mujoco-core", "drake")
+    return write_page(folder, "simulators", *packages, settings=settings, load=load, tasks=text)
 
 
 def _toml(value: object) -> str:

@@ -26,34 +26,6 @@ HEADER = (
     *("scene", "time [s]", "coulomb: most [mm]", "at the end [mm]"),
     *("mujoco_soft: most [mm]", "at the end [mm]", "natural map: MuJoCo", "mujoco_soft", "coulomb"),
 )
-INTRODUCTION = """\
-# MuJoCo, and its law in Footfall
-
-This page shows how far bodies are from MuJoCo's, if Footfall makes the steps with its default law,
-and with MuJoCo's law: the difference that remains with `mujoco_soft` is not due to the law.
-Written by
-
-```sh
-footfall validate mujoco --output docs/results
-```
-
-which you can repeat; {circumstances}
-
-Each scene is run with `simulator.plugin = "mujoco"` (elliptic cone, otherwise defaults), with
-`coulomb`, and with `mujoco_soft` and MuJoCo's inverse weights (`footfall.inverse_weights`), at the
-scene's own step. *Most* and *at the end* are over all bases' positions. The natural map is the
-largest of the run, [m/s], with u = u+: 0 for Signorini's condition and Coulomb's law.
-
-"""
-REMARKS = """
-- Standing, landing or pushed bodies are several times nearer to MuJoCo with MuJoCo's law: most of
-  the difference is due to the law.
-- The rest comes mostly from flights. A floating base in flight moves by the mean of both
-  velocities in Footfall, and by the new one in MuJoCo. The difference is half of gravity times the
-  step squared in each step: falling bodies land a little earlier or later.
-- A cube pushed off at 6 m/s hops in both, as under any convex law, and no two hops are alike: the
-  law does not determine its position there.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +126,7 @@ def cells(apart: Apart) -> tuple[str, ...]:
 
 def write_mujoco_page(folder: Path, found: Sequence[Apart]) -> Path:
     """Write ``mujoco.md`` to a folder; return the page."""
-    from footfall_validate.circumstances import circumstances, table, write_markdown
+    from footfall_validate.circumstances import table, write_page
 
     rows = [[f"`{row[0]}`", *row[1:]] for row in map(cells, found)]
-    text = INTRODUCTION.format(circumstances=circumstances("mujoco-core")) + table(HEADER, rows)
-    return write_markdown(folder, "mujoco", text + REMARKS)
+    return write_page(folder, "mujoco", "mujoco-core", rows=table(HEADER, rows))

@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
-from footfall.api.command import console
 from footfall_validate.solvers.page import HEADER, cells, remarks
 from footfall_validate.solvers.problems import Collection
 from footfall_validate.solvers.scores import Score
@@ -73,22 +70,13 @@ def _measure(chosen: list[Variant], count: int) -> tuple[list[Score], list[Colle
         return score_solvers(chosen, collections, done), collections
 
 
-WIDTH = 120
-"""Width of the output without a terminal, [columns]."""
-
-
 def print_scores(scores: Sequence[Score], collections: Sequence[Collection]) -> None:
     """Print one row per solver, then failures and scenes without problems."""
-    screen = console(WIDTH)
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for number, title in enumerate(HEADER):
-        table.add_column(title, justify="right" if number else "left")
-    for score in scores:
-        style = "bold red" if score.failures else "" if score.solves else "dim"
-        table.add_row(*(Text(cell) for cell in cells(score)), style=style)
-    screen.print(table)
+    from footfall_validate.options import print_columns
+
+    print_columns(HEADER, [cells(score) for score in scores])
     count = sum(len(collection.asked) for collection in collections)
-    screen.print(f"{count} problems of {sum(bool(c.asked) for c in collections)} scenes")
+    print(f"{count} problems of {sum(bool(c.asked) for c in collections)} scenes")
     lines = [f"{c.source.title}: left out: {c.error}" for c in collections if c.error]
     for line in (*remarks(scores), *lines):
-        screen.print(line, markup=False, soft_wrap=True)
+        print(line)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from footfall.api.command import write_whole
-from footfall_validate.circumstances import circumstances, table, write_markdown
+from footfall_validate.circumstances import table, write_page
 from footfall_validate.laws.figures import figure_file
 from footfall_validate.solvers.problems import Collection
 from footfall_validate.solvers.scores import HOWS, How, Score
@@ -60,30 +60,6 @@ def _times(score: Score, how: How) -> list[str]:
     return [f"{1e6 * float(np.median(times)):.0f}", f"{1e6 * max(times):.0f}"]
 
 
-INTRODUCTION = """\
-# QP solvers measured
-
-Every installed QP solver on the problems of the bundled scenes. Written by
-
-```sh
-footfall validate solvers --output docs/results
-```
-
-which you can repeat; {circumstances}
-
-The problems are those of a contact law or an impact model while the scene ran: {chosen} of them,
-evenly chosen, including the first contact. Every solver solves every problem with its default
-settings, the solvers in turn, in one process. The time is that of the fastest of three solves, with
-all work of Footfall around the backend. A warm start is the law's own: the last step's answer.
-
-The KKT residual is computed by Footfall from the answer, in scale (`KKTResiduals.scaled`). An
-answer above 1e-9 is not used: the solve has failed. *Made exact* is the share of answers that were
-too coarse and that Newton steps on the active rows made exact. For these terms, and for the choice
-of a solver, see [QP solvers](../explanation/qp-solvers.md).
-
-"""
-
-
 def write_solver_page(
     folder: Path, scores: Sequence[Score], collections: Sequence[Collection]
 ) -> Path:
@@ -99,14 +75,15 @@ def write_solver_page(
     _draw(beside / "times.svg", scores)
     chosen = str(sum(len(collection.asked) for collection in collections))
     parts = [
-        INTRODUCTION.format(circumstances=circumstances(), chosen=chosen) + overview,
+        overview,
         "".join(f"- {remark}\n" for remark in remarks(scores)),
         "![Times and residuals of the solvers](solvers/times.svg)\n",
         "## The problems\n\n" + _problems(collections),
         "## Median time by scene [us]\n\nFrom a warm start where the solver has one.\n\n"
         + _by_scene(scores, collections),
     ]
-    return write_markdown(folder, "solvers", "\n".join(part for part in parts if part))
+    shown = "\n".join(part for part in parts if part)
+    return write_page(folder, "solvers", chosen=chosen, parts=shown)
 
 
 def _problems(collections: Sequence[Collection]) -> str:

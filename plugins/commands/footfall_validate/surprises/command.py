@@ -11,34 +11,6 @@ import typer
 from footfall_validate.options import counted
 
 HEADER = ("surprise", "figure", "Footfall", "MuJoCo")
-INTRODUCTION = """\
-# Twelve surprises
-
-The surprises that users of simulators report most often, by one figure each; 0 is right.
-Written by
-
-```sh
-footfall validate surprises --output docs/results
-```
-
-which you can repeat (extra `bench`); {circumstances} MuJoCo {mujoco}.
-
-Both have their defaults except for friction, the rebound and the time step, 1 ms unless stated
-otherwise: Footfall with `coulomb` and `semi_implicit_euler`, MuJoCo with its pyramid of friction
-and `Euler`. MuJoCo's contacts are soft by design, and settings reduce some of these figures
-(`cone="elliptic"`, `impratio`, `noslip_iterations`, `solref`, `gap`).
-
-"""
-REMARKS = """
-Three figures depend on the scheme and not on the contact, and are alike: a stopping distance is
-late by v dt / 2 in any simulator; an undamped pendulum's energy is that of a first-order
-integrator; and both bring a cube to rest. The rebound is that of MuJoCo's default time constant, 20
-ms, with the damping ratio of a linear spring with that restitution, which `solref` takes; other
-time constants give other rebounds (5 ms 142 %, 50 ms 20 %). Both simulators get the same four
-settings without effect: a misspelled key (both reject it), a setting of another kind of contact
-(Footfall rejects it; MuJoCo accepts torsional friction of a contact without), a friction that
-another one overrules, and friction of bodies that touch nothing (both accept them).
-"""
 
 
 def surprises(
@@ -85,11 +57,12 @@ def write_page(folder: Path, rows: Sequence[Sequence[str]]) -> Path:
     """Write ``surprises.md``."""
     from importlib.metadata import PackageNotFoundError, version
 
-    from footfall_validate.circumstances import circumstances, table, write_markdown
+    from footfall_validate import circumstances
 
     try:
         mujoco = version("mujoco")
     except PackageNotFoundError:
         mujoco = "was not installed"
-    about = INTRODUCTION.format(circumstances=circumstances(), mujoco=mujoco)
-    return write_markdown(folder, "surprises", about + table(HEADER, rows) + REMARKS)
+    return circumstances.write_page(
+        folder, "surprises", mujoco=mujoco, rows=circumstances.table(HEADER, rows)
+    )

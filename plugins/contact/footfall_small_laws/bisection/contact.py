@@ -52,6 +52,7 @@ class Bisection(ImpulseLaw):
             ("slope_slide", "slip_threshold", "sliding_cube"),
             "friction is not exactly opposite to the slip, and therefore slightly weaker",
         )
+        | {"symmetry": "of redundant contacts the answer depends on their order"}
     )
     capabilities = CAPABILITIES | {Capability.RESTITUTION, Capability.WARM_START}
 

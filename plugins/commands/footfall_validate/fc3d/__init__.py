@@ -1,0 +1,1 @@
+"""Friction problems of others, solved by contact laws."""

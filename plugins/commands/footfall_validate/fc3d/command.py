@@ -1,0 +1,54 @@
+"""The command ``footfall validate fc3d``: laws on friction problems of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from footfall_validate.options import Laws
+
+
+def fc3d(
+    folder: Annotated[Path, typer.Argument(help="Folder with friction problems.")],
+    law: Laws = None,
+    limit: Annotated[float, typer.Option(min=1e-3, help="Time for each solve, [s].")] = 5.0,
+    output: Annotated[
+        Path | None, typer.Option(help="Folder for a page with a figure, fc3d.md.")
+    ] = None,
+) -> None:
+    """Solve friction problems of files with laws: how many, and how fast beside the best.
+
+    Files are NumPy's (.npz with row, col, value, q, mu), Siconos' text (.dat) or FCLIB's
+    (.hdf5, .h5; extra fclib); rows of a contact: normal, tangent, tangent. A problem is solved if
+    Siconos' score and the natural map [m/s] are within the accuracy.
+    """
+    from footfall import discover
+    from footfall_validate.fc3d.problems import read_problems
+    from footfall_validate.fc3d.profiles import (
+        HEADER,
+        contenders,
+        measure,
+        rows,
+        write_profile_page,
+    )
+    from footfall_validate.options import (
+        counted,
+        nothing_if_interrupted,
+        print_columns,
+        require_matplotlib,
+    )
+
+    require_matplotlib(output)
+    problems = read_problems(folder)
+    found = contenders(discover(), law or (), limit)
+    laws = {name: which for name, which in found.items() if not isinstance(which, str)}
+    refused = {name: which for name, which in found.items() if isinstance(which, str)}
+    with nothing_if_interrupted(), counted(len(laws) * len(problems), "problems") as done:
+        times = measure(laws, problems, limit, done)
+    print_columns(HEADER, rows(times))
+    for name, why in refused.items():
+        print(f"{name}: refused: {why}")
+    if output:
+        print(f"page written to {write_profile_page(output, times, refused, limit)}")

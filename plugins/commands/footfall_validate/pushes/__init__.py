@@ -1,0 +1,1 @@
+"""Laws on the recorded pushes of a real cube."""

@@ -1,0 +1,1 @@
+"""``footfall report``: a law's report card."""

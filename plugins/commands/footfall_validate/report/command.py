@@ -1,0 +1,89 @@
+"""The command ``footfall report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from footfall.api.command import write_whole
+
+SUBSTEPS = 10
+"""Steps between two rows of a toss, as in the published simulators."""
+PART = 4
+"""A quick report plays every so many tosses."""
+
+
+def report(
+    law: Annotated[str, typer.Argument(help="Contact law, or another simulator, e.g. mujoco.")],
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,NAME,..", help="Beside these; default: coulomb, compliant, mujoco."
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Beside coulomb alone, of real data a part.")
+    ] = False,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder with real data in folders: tosses.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="The page; default: report-LAW.html. JSON beside it."),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes; by default one per core.")
+    ] = None,
+) -> None:
+    """Write a law's report card: closed forms, symmetries, energy, impacts, cost, real data.
+
+    One page without network, and JSON beside it. An interrupted report goes on where it was.
+    """
+    from footfall import discover
+    from footfall_validate.circumstances import circumstances
+    from footfall_validate.combination import SIMULATOR, Names, names_of_simulator
+    from footfall_validate.options import counted
+    from footfall_validate.report import card as made
+    from footfall_validate.report.page import summary, write_page
+
+    registry = discover()
+    name = made.names_of(registry, law)
+    given = [part.strip() for part in against.split(",")] if against else []
+    others = made.others_of(registry, name, given, quick=quick)
+    names, page = [name, *others], output or Path(f"report-{law}.html")
+    planned = made.jobs_of(registry, names)
+    kept = made.Kept(page, made.identity_of(registry, names))
+    page.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with counted(len(planned) + len(made.SCENES), "closed forms and costs") as done:
+            findings = made.measure(planned, kept, jobs, done)
+            costs = list(made.costs_of(names, done))
+        tosses = []
+        if data is not None:
+            from footfall_validate.tosses.scores import score_tosses, toss_jobs
+
+            laws = [
+                names_of_simulator(registry, one.removeprefix(SIMULATOR))
+                if one.startswith(SIMULATOR)
+                else Names(one, registry.suiting_impact(one), registry.default("integrator"))
+                for one in names
+            ]
+            listed = toss_jobs(data / "tosses", laws, [SUBSTEPS])
+            listed = listed[:: PART if quick else 1]
+            with counted(len(listed), "tosses, 25 each") as done:
+                tosses = score_tosses(listed, workers=jobs, on_done=done)
+    except KeyboardInterrupt:
+        typer.echo(f"interrupted: the same command goes on after {len(kept.known)} closed forms")
+        raise
+    words = ["footfall report", law, *(["--against", against] if against else [])]
+    words += ["--quick"] * quick + (["--data", str(data)] if data else [])
+    card = made.Card(
+        name, tuple(others), " ".join(words), circumstances("mujoco"), findings, costs, tosses
+    )
+    write_page(card, page)
+    write_whole(page.with_suffix(".json"), card.json())
+    kept.path.unlink(missing_ok=True)
+    typer.echo(summary(card))
+    typer.echo(f"page written to {page}, figures to {page.with_suffix('.json')}")
