@@ -302,9 +302,8 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
 
 def of_free(sim: StepperSimulator, rows: Floats) -> Floats:
     """Return Jacobians without rows and columns of prescribed bodies: time alone moves these."""
-    found, topology, nv = rows.copy(), sim.world.topology, sim.world.nv
-    of_tree = np.repeat(topology.free == PRESCRIBED, np.diff(topology.tree_v))
-    known = np.flatnonzero(np.tile(of_tree, 3))
+    found, tree, nv = rows.copy(), sim.world.topology, sim.world.nv
+    known = np.flatnonzero(np.tile(np.repeat(tree.free == PRESCRIBED, np.diff(tree.tree_v)), 3))
     found[known[known < 2 * nv]] = found[:, known] = 0.0
     return found
 
