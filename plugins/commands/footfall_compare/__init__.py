@@ -1,4 +1,4 @@
-"""``footfall compare``: a scene run in several variations; ``footfall twin``: in two simulators."""
+"""``footfall compare``: a scene run in several variations; ``footfall twin``: two models."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def footfall_register(registry: Registry) -> None:
         "footfall_compare.compare:compare",
         summary="run a scene in every combination of values",
     )
-    summary = "Say where a scene, or a model file, differs in another simulator."
+    summary = "Say where a scene or model file differs in another simulator, or from another one."
     registry.command.add("twin", "footfall_compare.twin.command:twin", summary=summary)
     registry.function.add(
         "twin",

@@ -30,7 +30,7 @@ def twin(
     set_: Changes = None,
     html: Page = None,
 ) -> None:
-    """Say where a scene, or a model file, differs in another simulator, or from another one.
+    """Say where a scene or model file differs in another simulator, or from another one.
 
     The layers are compared in order; the first difference explains most. For a URDF or MJCF file,
     Footfall's import is compared with the other simulator's own. Two scenes or files are compared

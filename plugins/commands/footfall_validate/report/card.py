@@ -29,7 +29,7 @@ SCENES = STANDING, WALKING, PILE
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What was measured of a law.
+    """Measurements of a law, and of those beside it.
 
     Attributes:
         law: its name; or that of a simulator, after "simulator ".
