@@ -276,6 +276,7 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
     """
     after, rows = sim.state.copy(), np.zeros((1, sim.row.size))
     commands = sim.stepper.program.source & Commands.GIVEN
+    close = 1e-9 + 100.0 * coulomb_settings(sim).tolerance  # from another first guess
     sim.watch_parts(parts)
     try:
         for touch in (0.0, -np.inf):
@@ -285,7 +286,7 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
             note_touching(sim.state, sim.world, touch)
             parts.begin()
             sim.make_steps(rows, 0, 1, commands=commands)
-            there = [np.allclose(sim.state[x], after[x], rtol=1e-9, atol=1e-9) for x in "qv"]
+            there = [np.allclose(sim.state[x], after[x], rtol=1e-9, atol=close) for x in "qv"]
             sim.state.restore(after)
             splits = float(sim.layout.view(rows, "impact_splits")[0])
             if all(there) and splits == sim.signal("impact_splits"):
@@ -301,9 +302,8 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
 
 def of_free(sim: StepperSimulator, rows: Floats) -> Floats:
     """Return Jacobians without rows and columns of prescribed bodies: time alone moves these."""
-    found, topology, nv = rows.copy(), sim.world.topology, sim.world.nv
-    of_tree = np.repeat(topology.free == PRESCRIBED, np.diff(topology.tree_v))
-    known = np.flatnonzero(np.tile(of_tree, 3))
+    found, tree, nv = rows.copy(), sim.world.topology, sim.world.nv
+    known = np.flatnonzero(np.tile(np.repeat(tree.free == PRESCRIBED, np.diff(tree.tree_v)), 3))
     found[known[known < 2 * nv]] = found[:, known] = 0.0
     return found
 

@@ -309,8 +309,7 @@ class Workspace:
     def _enter_contacts(self) -> None:
         """Write how the problem's contacts change with the motion of their bodies."""
         p = self.problem
-        blocks = int(p.size[ProblemSize.BLOCKS])
-        cones = int((p.kind[:blocks] == BlockKind.CONE).sum())
+        cones = int((p.kind[: p.size[ProblemSize.BLOCKS]] == BlockKind.CONE).sum())
         low = 0.0 if p.size[ProblemSize.IMPULSIVE] else float(self.part.lowered[0])
         self.touching.enter(p.candidate[:cones], self._contacts, low)
         self._contacts.link[:cones] = self.world.sides.link[:cones]

@@ -17,6 +17,7 @@ from footfall_stepper.api import Commands, StepperSimulator, World
 class CoulombSettings(Protocol):
     """Settings of the contact law ``LAW`` that its derivative depends on."""
 
+    tolerance: float
     position_gain: float
     position_slop: float
     compliance: float
