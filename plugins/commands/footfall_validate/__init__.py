@@ -11,7 +11,9 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "report",
         "footfall_validate.report.command:report",
-        summary="Write a law's report card: closed forms, symmetries, energy, impacts, cost, real data.",
+        summary=(
+            "Write a law's report card: closed forms, symmetries, energy, impacts, cost, real data."
+        ),
     )
     registry.command.add(
         "validate",
