@@ -17,7 +17,7 @@ from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
-from footfall_stepper.api import PRESCRIBED, Commands, StepperSimulator, note_touching, own_parts
+from footfall_stepper.api import Commands, StepperSimulator, note_touching, own_parts
 
 
 @dataclass(frozen=True)
@@ -259,7 +259,7 @@ def of_whole_step(
         space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
     space.refuse_edited(sim.signal("q"), sim.q)
     nearest = float(space.part.nearest[0]) if own is None else math.inf
-    rows = of_free(sim, space.state[:, :-1])
+    rows = space.of_free(space.state[:, :-1])
     found = Derivatives(rows, space.joints, *space.modes, nearest)
     return through_drives(found, through)
 
@@ -300,21 +300,13 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
     )
 
 
-def of_free(sim: StepperSimulator, rows: Floats) -> Floats:
-    """Return Jacobians without rows and columns of prescribed bodies: time alone moves these."""
-    found, tree, nv = rows.copy(), sim.world.topology, sim.world.nv
-    known = np.flatnonzero(np.tile(np.repeat(tree.free == PRESCRIBED, np.diff(tree.tree_v)), 3))
-    found[known[known < 2 * nv]] = found[:, known] = 0.0
-    return found
-
-
 def of_parts(parts: PartWise) -> Derivatives:
     """Return the derivatives found while a step was made; raise the error if a part has none."""
     if parts.failure is not None:
         raise parts.failure
     mode = np.concatenate([modes.mode for modes in parts.modes])
     margin = np.concatenate([modes.margin for modes in parts.modes])
-    rows = of_free(parts.sim, parts.state)
+    rows = parts.space.of_free(parts.state)
     with driven(parts.sim) as through:
         found = Derivatives(rows, parts.joints, mode, margin, parts.gap_margin)
     return through_drives(found, through)

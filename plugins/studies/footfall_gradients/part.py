@@ -42,7 +42,7 @@ from footfall_gradients.tables import (
     Work,
     contacts_of,
 )
-from footfall_stepper.api import StepperSimulator, TimeStepping, World
+from footfall_stepper.api import PRESCRIBED, StepperSimulator, TimeStepping, World
 
 WRONG = {
     GAINS: "gains have changed since the step was made",
@@ -267,7 +267,20 @@ class Workspace:
         self._bases = [tuple(int(a[k]) for a in at) for k in trees if world.topology.floating[k]]
         self._joints = np.flatnonzero(world.topology.dof_q >= 0)
         self._place = world.topology.dof_q[self._joints]
-        self._places = list(zip(self._place.tolist(), self._joints.tolist(), strict=True))
+
+        known = np.repeat(world.topology.free == PRESCRIBED, np.diff(world.topology.tree_v))
+        self._known = np.flatnonzero(np.tile(known, 3))
+
+    def of_free(self, rows: Floats) -> Floats:
+        """Return Jacobians without rows and columns of prescribed bodies: time alone moves these.
+
+        Args:
+            rows: shape (2 nv, columns).
+        """
+        found, known = rows.copy(), self._known
+        if len(known):
+            found[known[known < len(rows)]] = found[:, known] = 0.0
+        return found
 
     def look(self, q: Floats, v: Floats) -> None:
         """Copy the present state and dynamics of the world."""
@@ -456,14 +469,16 @@ class Workspace:
         Raises:
             SimulationError: if they have been changed.
         """
-        way, a, b = self.part.way.tolist(), old.tolist(), new.tolist()
-        wrong = [b[p] - a[p] - way[i] for p, i in self._places]
+        joints = (new - old)[self._place] - self.part.way[self._joints]
+        wrong = [math.sqrt(joints @ joints)]
         for p, i in self._bases:
-            cosine = math.cos(0.5 * math.hypot(*way[i + 3 : i + 6]))
-            turned = sum(map(operator.mul, a[p + 3 : p + 7], b[p + 3 : p + 7]))
-            far = math.dist(a[p : p + 3], b[p : p + 3]) - math.hypot(*way[i : i + 3])
-            wrong += [abs(turned) - abs(cosine), far]
-        if max(map(abs, wrong), default=0.0) > EDITED * (1.0 + max(map(abs, b), default=0.0)):
+            way, a = self.part.way[i : i + 6].tolist(), old[p : p + 7].tolist()
+            b = new[p : p + 7].tolist()
+            cosine = math.cos(0.5 * math.hypot(*way[3:]))
+            turned = sum(map(operator.mul, a[3:], b[3:]))
+            wrong += [abs(turned) - abs(cosine), math.dist(a[:3], b[:3]) - math.hypot(*way[:3])]
+        worst = max(map(abs, wrong))
+        if worst > EDITED and worst > EDITED * (1.0 + float(abs(new).max())):
             check(self.world, CHANGED)
 
     @property

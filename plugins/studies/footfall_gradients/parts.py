@@ -109,6 +109,7 @@ class PartWise:
     Columns are q, v and generalized forces at the start of the step, and parameters.
 
     Attributes:
+        space: arrays of a part.
         modes: modes of the blocks of each solved problem.
         gap_margin: see ``Derivatives``.
         failure: error of the first part without derivative; None without one.
@@ -116,7 +117,7 @@ class PartWise:
 
     def __init__(self, sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> None:
         self.sim, self._more = sim, more
-        self._space = workspace_of(sim, arrays, more)
+        self.space = workspace_of(sim, arrays, more)
         self._now, self._before = looks_of(sim, arrays, more)
         self.begin()
 
@@ -132,7 +133,7 @@ class PartWise:
     @property
     def joints(self) -> Ints:
         """Dofs of joints in the order of their torques."""
-        return self._space.joints
+        return self.space.joints
 
     @property
     def state(self) -> Floats:
@@ -162,7 +163,7 @@ class PartWise:
             self._strike()
 
     def _move(self, dt: float) -> None:
-        sim, space, change = self.sim, self._space, self._change
+        sim, space, change = self.sim, self.space, self._change
         if self._left - dt > REST:
             if space.touching.moving:
                 raise SimulationError("derivatives: impacts on ground that moves have none")
@@ -176,9 +177,9 @@ class PartWise:
         self._left, self._change = self._left - dt, self._change - change
 
     def _strike(self) -> None:
-        self._space.strike(*self._start, self.sim.v)
+        self.space.strike(*self._start, self.sim.v)
         nv, before = self.sim.world.nv, self.state
-        jump = self._carried(self._space.part.dv, np.zeros_like(self._change))
+        jump = self._carried(self.space.part.dv, np.zeros_like(self._change))
         self._state = np.concatenate([before[:nv], jump])
         self._note()
 
@@ -193,4 +194,4 @@ class PartWise:
         return rows
 
     def _note(self) -> None:
-        self.modes.append(self._space.modes)
+        self.modes.append(self.space.modes)

@@ -137,6 +137,6 @@ def not_now(sim: StepperSimulator) -> str:
     """Return why the last step has no derivative; empty if it has."""
     if not math.isclose(float(sim.signal("time")), sim.time - sim.time_step, abs_tol=1e-12):
         return "make a step first with sim.step()"
-    if sim.driving.drives and sim.stepper.program.source == Commands.MIXED:
+    if sim.stepper.program.source == Commands.MIXED and sim.driving.drives:
         return "torques of some joints, through drives: not supported"
     return ""

@@ -116,7 +116,7 @@ def _said(card: Card) -> str:
     role = "simulator" if card.law.startswith(SIMULATOR) else "contact"
     cls = discover().find(role, _title(card.law)).load()
     first = (inspect.getdoc(cls) or "").split("\n\n")[0]
-    return f"<p>{escape(first)}</p>"
+    return f"<p>{escape(first).replace('``', '')}</p>"
 
 
 def _closed_forms(card: Card) -> str:
