@@ -143,6 +143,10 @@ def broken(rows):
     rows[7, 20] = np.nan
 
 
+def late(rows):
+    rows[:, 1] += 100.0
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -151,6 +155,7 @@ def broken(rows):
         (slower, "0.01 s apart"),
         (backwards, r"not pushed along \+x"),
         (broken, "not finite"),
+        (late, "begins at 100 s"),
     ],
 )
 def test_data_in_other_frames_and_units_are_refused(tmp_path, change, said):
@@ -171,6 +176,10 @@ def test_folders_without_data_and_half_files_are_refused(tmp_path):
     write(tmp_path, run(), {"CubeExp_Still_0": np.zeros((400, 7))})
     with pytest.raises(DataError, match=r"CubeExp_Still_0 has shape \(400, 7\)"):
         read_published(tmp_path)
+    for value in (0.0, np.nan):
+        write(tmp_path, run(), {"CubeExp_Still_0": np.full((400, 14), value)})
+        with pytest.raises(DataError, match="CubeExp_Still_0: not finite, or no quaternions"):
+            read_published(tmp_path)
     whole = (tmp_path / "real.npz").read_bytes()
     (tmp_path / "real.npz").write_bytes(whole[: len(whole) // 2])
     read_pushes.cache_clear()

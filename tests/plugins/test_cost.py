@@ -242,6 +242,12 @@ def test_terms_without_a_derivative_are_refused_by_name():
         footfall.Cost({"contact_force": 1.0}).linear(sim, x, tau)
     with pytest.raises(SimulationError, match="torques have shape"):
         footfall.Cost({"torque": 1.0}).linear(sim, x, tau[:, :3])
+    by_control = footfall.Cost({"quadruped.position": (1.0, np.zeros((30, 3)))})
+    with pytest.raises(SimulationError, match="targets of 30 controls, but there are 1"):
+        by_control.linear(sim, x, tau)
+    for wrong in ({"torque": (1.0, 0.0, 0.0)}, {"quadruped.orientation": (1.0, np.zeros(4))}):
+        with pytest.raises(SimulationError, match="cost: "):
+            footfall.Cost(wrong).linear(sim, x, tau)
     with (
         footfall.Batch(QUADRUPED, 1) as batch,
         pytest.raises(SimulationError, match="joint_torque"),

@@ -481,6 +481,7 @@ def test_a_throw_through_a_bounce_is_aimed_by_gauss_and_newton():
         ("bodies.cube", "is not a number"),
         ("contact.margin", "no number with a derivative"),
         (3, "not a key"),
+        ("", "is not a number"),
         ("simulation.time_step", "not supported"),
         ("world.gravity.3", "is not a number"),
     ],

@@ -127,16 +127,17 @@ def test_every_parameter_of_every_scene_is_right_or_refused(tmp_path, name):
     all_of(compare_parameters, [name], tmp_path)
 
 
-def test_a_batch_differentiates_torques_through_drives():
-    motors = [{"joints": ["*"], "torque_limit": 1.0, "rotor_inertia": 1e-3}]
+@each("limit", [1.0, 0.01])
+def test_a_batch_differentiates_torques_through_drives(limit):
+    motors = [{"joints": ["*"], "torque_limit": limit, "rotor_inertia": 1e-3}]
     with footfall.Batch("rrbot/swing", 2, overrides={"bodies.rrbot.actuators": motors}) as batch:
-        tau, size = np.array([[3.0, 0.1], [0.2, -0.4]]), 1e-3
-        found, at_the_limit = batch.derivatives(tau), batch.derivatives(np.ones((2, 2)))
+        tau, size = limit * np.array([[3.0, 0.1], [0.2, -0.4]]), 1e-3 * limit
+        found, at_the_limit = batch.derivatives(tau), batch.derivatives(np.full((2, 2), limit))
         ends = [batch.derivatives(tau + s * np.eye(2)[k]) for k in range(2) for s in (size, -size)]
     by_tau = [
         (one.v - other.v) / (2.0 * size) for one, other in zip(*[iter(ends)] * 2, strict=True)
     ]
-    np.testing.assert_allclose(found.control[:, 2:], np.stack(by_tau, axis=2), atol=1e-9)
+    np.testing.assert_allclose(found.control[:, 2:], np.stack(by_tau, axis=2), atol=1e-9 / limit)
     assert not found.control[0, :, 0].any()
     assert found.control[1].any(axis=0).all()
     inner = np.broadcast_to(found.control[1], (2, 4, 2))  # by less torque, which is not cut

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from tests.cases import each
 from tests.plugins.test_gradients import at, refused
 
@@ -139,3 +140,38 @@ def test_contacts_that_give_way_are_refused(change):
 def test_an_option_that_is_none_is_refused():
     refused(at("cube/drop", 10), "at_rest", at_rest="above")
     refused(at("cube/drop", 10), "axes", axes="base")
+
+
+def turned(q, axis):
+    """Turn a base by 1e-6 rad about one of its axes."""
+    q[3:7] = (Rotation.from_quat(q[3:7]) * Rotation.from_rotvec(1e-6 * np.eye(3)[axis])).as_quat()
+
+
+def pushed_aside(q, axis):
+    q[axis] += 1e-6
+
+
+def lost(q, axis):
+    q[axis] = np.nan
+
+
+@each("edit", [turned, pushed_aside, lost])
+@each("axis", [0, 1, 2])
+def test_any_edit_of_a_base_is_told(edit, axis):
+    sim = at("cube/drop", 20)
+    sim.derivatives()
+    edit(sim.q, axis)
+    refused(sim, "changed since the step")
+
+
+def test_a_speed_that_is_lost_is_told():
+    sim = at("cube/drop", 20)
+    sim.v[0] = np.nan
+    refused(sim, "changed since the step")
+
+
+def test_the_other_quaternion_of_the_same_turn_is_no_edit():
+    sim = at("cube/drop", 20)
+    before = sim.derivatives().state
+    sim.q[3:7] *= -1.0
+    np.testing.assert_array_equal(sim.derivatives().state, before)

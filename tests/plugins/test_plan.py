@@ -200,6 +200,16 @@ def test_an_interrupt_ends_it_with_the_best_so_far(slides, monkeypatch):
     assert len(plan.costs) == 5
 
 
+def test_an_interrupt_ends_the_loop_of_a_receding_horizon(slides, monkeypatch):
+    def interrupt(self):
+        raise KeyboardInterrupt
+
+    plan = newton(slides(), method="cem", spread=5.0)
+    monkeypatch.setattr(Plan, "_sample", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        plan.step(plan.states[1])
+
+
 @each(
     ("given", "said"),
     [
@@ -216,6 +226,11 @@ def test_an_interrupt_ends_it_with_the_best_so_far(slides, monkeypatch):
         ({"horizon": "long"}, "horizon: expected finite numbers of the shape ()"),
         ({"hold": (1.0, np.nan)}, "hold: expected finite numbers of the shape (2,)"),
         ({"hold": 3.0}, "hold: expected finite numbers of the shape (2,)"),
+        ({"runs": 0}, "runs must be a whole number from 1 on: 0"),
+        ({"substeps": 0}, "substeps must be a whole number from 1 on: 0"),
+        ({"iterations": 2.5}, "iterations must be a whole number from 0 on: 2.5"),
+        ({"seed": -1}, "seed must be a whole number from 0 on: -1"),
+        ({"spread": -1.0}, "spread: no number may be below 0"),
         ({"interpolation": "spline"}, "interpolation must be zero, linear or cubic"),
     ],
 )
@@ -224,6 +239,11 @@ def test_what_does_not_fit_is_refused_in_a_line(slides, given, said):
         newton(slides(), **{"method": "cem", "iterations": 0, "spread": 1.0, **given})
     assert said in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_plan_needs_a_cost():
+    with pytest.raises(SimulationError, match=r"give a footfall\.Cost"):
+        footfall.plan("rrbot/swing", None, horizon=0.1, knots=4)
 
 
 def test_a_cost_that_no_run_has_ends_a_plan(slides):

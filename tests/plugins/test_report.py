@@ -1,14 +1,20 @@
 """``footfall report``: a law's card, from closed forms to one page; interrupted, it goes on."""
 
 import json
+import os
+import sys
+import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import footfall
+import footfall_gauss
 from footfall.cli.main import main
 from footfall.errors import PluginError
 from footfall_validate.checks import CHECKS
+from footfall_validate.laws import cost
 from footfall_validate.laws.cost import PILE, STANDING, WALKING, measure_costs
 from footfall_validate.laws.study import Job, do, plan
 from footfall_validate.report import card as cards
@@ -41,7 +47,7 @@ def test_a_card_has_all_figures_of_the_law_and_of_others(tmp_path, capsys, short
     assert code == 0
     line, where = out.splitlines()
     assert line.startswith("lcp: of 4 closed forms ")
-    assert "are missed as declared" in line
+    assert "missed as declared" in line
     assert str(path) in where
     text, found = path.read_text(), json.loads(path.with_suffix(".json").read_text())
     assert "src=" not in text
@@ -84,14 +90,21 @@ def test_an_interrupted_report_goes_on_where_it_was(tmp_path, capsys, short, mon
 
 def test_what_another_report_has_left_is_not_used(tmp_path):
     page, (job, *_) = tmp_path / "a.html", plan(REGISTRY, ["ccp"], checks=["free_flight"])
-    cards.Kept(page, "one").keep(do(job))
-    assert cards.Kept(page, "one").known == {(job.check, job.laws): do_again(page)}
+    found = do(job)
+    cards.Kept(page, "one").keep(found)
+    assert cards.Kept(page, "one").known == {(job.check, job.laws): found}
     assert cards.Kept(page, "another").known == {}
 
 
-def do_again(page):
-    (found,) = cards.Kept(page, "one").known.values()
-    return found
+def test_an_edit_of_any_file_of_a_law_begins_anew():
+    before, file = cards.identity_of(REGISTRY, ["gauss"]), Path(footfall_gauss.__file__)
+    times = file.stat()
+    try:
+        os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns + 10**9))
+        assert cards.identity_of(REGISTRY, ["gauss"]) != before
+    finally:
+        os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert cards.identity_of(REGISTRY, ["gauss"]) == before
 
 
 def test_unknown_names_and_folders_without_data_are_one_line(tmp_path, capsys, short):
@@ -104,11 +117,18 @@ def test_unknown_names_and_folders_without_data_are_one_line(tmp_path, capsys, s
     words = ("ccp", "--quick", "--data", tmp_path, "-o", tmp_path / "a.html")
     code, _, err = report(capsys, *words)
     assert code == 1
-    assert err.splitlines()[-1].startswith("error: ")
+    assert "no folder tosses, pushes or fc3d" in err.splitlines()[-1]
+    for wrong in (tmp_path, tmp_path / "card.json"):
+        code, _, err = report(capsys, "ccp", "--quick", "-o", wrong)
+        assert code == 2
+        assert "is no page" in err
 
 
 def test_others_that_are_not_installed_are_left_out_unless_they_are_named(monkeypatch):
     registry = footfall.discover()
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "mujoco", None)
+        assert cards.others_of(registry, "ccp", (), quick=False) == ["coulomb", "compliant"]
     monkeypatch.setattr(cards, "USUAL", ("coulomb", "nobody", "ccp"))
     assert cards.others_of(registry, "ccp", (), quick=False) == ["coulomb"]
     with pytest.raises(PluginError, match="nobody"):
@@ -116,10 +136,27 @@ def test_others_that_are_not_installed_are_left_out_unless_they_are_named(monkey
 
 
 def test_costs_tell_alarms_and_laws_that_cannot_step(monkeypatch):
-    costs = {cost.law: cost for cost in measure_costs(["gauss", "ccp"], STANDING)}
-    assert costs["ccp"].error == ""
-    assert costs["ccp"].alarms == ()
-    assert 0.1 < costs["ccp"].relative < 100.0
+    alarm = footfall.Alarm("depth", 0.1, "a foot sinks", "l_foot", "a cause")
+
+    class Sinking:
+        def step(self):
+            warnings.warn(alarm, stacklevel=1)
+
+    class Broken:
+        def step(self):
+            raise ZeroDivisionError("of a law of somebody")
+
+    sims = {"coulomb": Sinking(), "ccp": Broken()}
+    monkeypatch.setattr(cost, "_settled", lambda law, scene: sims[law])
+    costs = {one.law: one for one in measure_costs(["coulomb", "ccp"], STANDING)}
+    assert costs["coulomb"].alarms == ("depth",)
+    assert costs["coulomb"].error == ""
+    assert "ZeroDivisionError: of a law of somebody" in costs["ccp"].error
+
+
+def test_a_law_that_a_scene_refuses_has_the_reason_for_a_cost():
+    (found,) = measure_costs(["gauss"], PILE)
+    assert "flat surfaces" in found.error
 
 
 def test_a_failure_is_named_in_the_summary():

@@ -181,6 +181,31 @@ def test_what_is_planted_is_named_first(tmp_path, suffix, layer):
     assert "different contacts" not in text(found)
 
 
+SPHERE, SHANK = '<geom type="sphere" size="0.02"', '<body name="left_shank"'
+ALSO_IN_MJCF = [
+    (SPHERE, f'{SPHERE} conaffinity="2"', "contact geometry", "touches"),
+    (SPHERE, f'{SPHERE} priority="1"', "softness of contacts", "priority"),
+    (SHANK, f'{SHANK} gravcomp="1"', "other settings", "gravcomp"),
+    ('ctrlrange="-15 15"', 'ctrlrange="-15 15" ctrllimited="false"', "limits of actuators", "inf"),
+    ('joint="right_hip" ctrlrange', 'joint="left_hip" ctrlrange', "actuators", "actuator_trnid"),
+    ('qpos="0 0 0.55 1 0 0 0 0.3', 'qpos="0 0 0.55 1 0 0 0 0.4', "start posture", "left_hip"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "layer", "said"), ALSO_IN_MJCF)
+def test_more_of_a_file_is_compared(tmp_path, old, new, layer, said):
+    assert MJCF.count(old) == 1
+    found = two(tmp_path, MJCF, MJCF.replace(old, new), ".xml")
+    assert found.first is not None
+    assert (found.first.name, said in found.first.where) == (layer, True), found.first.where
+
+
+def test_a_file_without_a_keyframe_has_a_posture(tmp_path):
+    start = MJCF.index("  <keyframe>")
+    bare = MJCF[:start] + MJCF[MJCF.index("</mujoco>", start) :]
+    assert two(tmp_path, MJCF, bare, ".xml").first.name == "start posture"
+
+
 @pytest.mark.parametrize("suffix", MODELS)
 def test_equal_models_agree(tmp_path, suffix):
     model, _ = MODELS[suffix]
@@ -287,7 +312,7 @@ def test_a_file_that_mujoco_cannot_load_is_read_by_footfall(tmp_path):
     (tmp_path / "leg" / "trunk.stl").write_text(f"solid trunk\n{facets}endsolid trunk\n")
     mesh = URDF.replace('<sphere radius="0.1"/>', '<mesh filename="package://leg/trunk.stl"/>')
     found = two(tmp_path, mesh, mesh.replace('value="0.3"', 'value="0.31"'), ".urdf")
-    assert found.note.startswith("read by Footfall, without contact geometry: ")
+    assert found.note.startswith("read by Footfall; compared are joints, links and limits of ")
     assert found.first.where == "shank: 0.3 here, 0.31 there"
 
 

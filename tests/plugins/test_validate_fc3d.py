@@ -1,5 +1,6 @@
 """Friction problems of files: three forms give one problem, and laws are judged by closed forms."""
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -125,6 +126,12 @@ def test_hdf5_without_its_extra_says_what_to_install(tmp_path, monkeypatch):
         read(tmp_path / "problem.h5")
 
 
+def test_a_pipe_is_no_problem(tmp_path):
+    os.mkfifo(tmp_path / "b.dat")
+    with pytest.raises(DataError, match="is no file"):
+        read_problems(tmp_path)
+
+
 INDEFINITE = slides(value=np.array([1.0, 1.0, -0.1]))
 ASYMMETRIC = slides(row=np.array([0, 1, 2, 0]), col=np.array([0, 1, 2, 1]), value=[1, 1, 1, 0.2])
 OTHER_ORDER = slides(q=np.array([2.0, 0.0, -1.0]), r=np.array([-0.5, 0.0, 1.0]))
@@ -137,8 +144,11 @@ OTHER_ORDER = slides(q=np.array([2.0, 0.0, -1.0]), r=np.array([-0.5, 0.0, 1.0]))
         (ASYMMETRIC, "no Delassus matrix: asymmetric by 0.2"),
         (OTHER_ORDER, "rows are tangent, tangent, normal; reorder them"),
         (slides(mu=np.array([np.nan])), "mu is not a number >= 0"),
+        (slides(mu=np.array([np.inf])), "mu is not a number >= 0"),
+        (slides(mu=np.array([[0.5]])), "do not fit mu (1, 1)"),
+        (slides(q=np.array([1j, 0.0, 0.0])), "complex"),
         (slides(value=np.array([0.0, 0.0, 0.0])), "no positive diagonal entry"),
-        (slides(q=np.zeros(4)), "do not fit 1 contacts"),
+        (slides(q=np.zeros(4)), "do not fit mu (1,)"),
         ({"q": np.zeros(3)}, "no 'row'"),
     ],
 )

@@ -176,19 +176,19 @@ def _functions_in(file: str, _: int) -> dict[str, tuple[str, list[str], str]]:
     text = Path(file).read_bytes()
     name = f"{digest(_tools().encode() + text).decode()}.json"
     content = read_whole(OBJECTS / SOURCES / name) or read_whole(cache_root() / SOURCES / name)
-    found = content and _loaded(content)
-    if not found:
+    if not (found := content and _loaded(content)):
         found = _parsed(text)
         write_whole(cache_root() / SOURCES / name, json.dumps(found).encode())
     return found
 
 
 def _loaded(content: bytes) -> dict[str, tuple[str, list[str], str]] | None:
-    """Return a stored result of ``_functions_in``; None if somebody has changed it."""
+    """Return a stored result of ``_functions_in``; None if it has another form."""
     try:
         found = json.loads(content)
         ok = all([type(part) for part in entry] == [str, list, str] for entry in found.values())
-    except (ValueError, TypeError, AttributeError):
+        ok = ok and all(type(name) is str for _, names, _ in found.values() for name in names)
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return None
     return found if ok else None
 

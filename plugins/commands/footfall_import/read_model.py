@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 from xml.etree import ElementTree
@@ -78,18 +79,20 @@ def read_mjcf_model(
         tree.findings += root.findings
         postures = root.turned(postures)
     loose = [] if root else loose_slides(tree.robot, used)
-    alone = beside or body is not None
     trunk = not tree.floating and tree.planar is None and root is None
+    alone = beside or body is not None
     world = None if alone else read_world(document, tree.furniture, trunk=trunk)
     urdf, text = _as_urdf(tree, path, repair=repair)
     held = used.union(loose) if actuation.gears else set(urdf.movable)
     _say_undriven(tree, loose, [joint for joint in urdf.movable if joint not in held])
-    armature = {joint: tree.armature.get(joint, 0.0) for joint in urdf.movable}
+    parts = partial(read_mjcf_model, path, repair=repair, beside=True, joints=joints)
     return Model(
         urdf=urdf,
         gears=actuation.gears,
         servos=actuation.servos,
-        armature={joint: value for joint, value in armature.items() if value},
+        armature={
+            joint: tree.armature[joint] for joint in urdf.movable if tree.armature.get(joint)
+        },
         torque_limits=tree.torque_limits,
         springs=tree.springs,
         loops=loops,
@@ -100,10 +103,7 @@ def read_mjcf_model(
         start=root.start if root else tree.start_pose,
         gravity=document.gravity,
         root=body or "",
-        others=tuple(
-            read_mjcf_model(path, body=name, repair=repair, beside=True, joints=joints)
-            for name in tree.others
-        ),
+        others=tuple(parts(body=name) for name in tree.others),
         objects=world.objects if world else (),
         ground=ground_below(world, tree.start_pose) if world else 0.0,
         relief=world.relief if world else None,

@@ -54,14 +54,14 @@ def _pooled(
 ) -> Iterator[tuple[int, Answer]]:
     """Yield answers until all have arrived or a process dies."""
     # Spawned: a fork would copy locks that threads of NumPy or a progress bar may hold.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"))
+    others, pool = {*active_children()}, ProcessPoolExecutor(workers, get_context("spawn"))
     try:
         # Processes that start now inherit it: Ctrl-C is the parent's, also while they import.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             futures = {pool.submit(function, job): number for number, job in jobs.items()}
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         for future in as_completed(futures):
             try:
                 answer = future.result()
@@ -69,7 +69,7 @@ def _pooled(
                 continue
             yield futures[future], answer
     except BaseException:  # Ctrl-C waits for no job
-        for child in active_children():
+        for child in {*active_children()} - others:
             child.terminate()
         raise
     finally:

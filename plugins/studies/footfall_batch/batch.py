@@ -18,7 +18,7 @@ import footfall
 from footfall import ContactForce
 from footfall.api.plugin import Floats, Ints, SettingError, SimulationError
 from footfall_batch.alarms import Screen
-from footfall_batch.controls import Given, finite, interpolated, size, unit, with_feedback
+from footfall_batch.controls import Given, finite, interpolated, of_runs, size, unit, with_feedback
 from footfall_batch.cost import Cost
 from footfall_batch.variation import Key, Numbers, find_numbers, read
 from footfall_batch.worker import Job, Shared, Worker
@@ -285,7 +285,7 @@ class Batch:
             SimulationError: if an argument does not fit, or a controller is Python.
         """
         substeps, due = size(substeps, "substeps"), (self.n, len(self._place))
-        x = finite(np.broadcast_to(x0, due) if np.shape(x0) == due[1:] else x0, due, "x0")
+        x = np.broadcast_to(of_runs(x0, self.n, due[1:], "x0", "run"), due)
         alone = isinstance(controls, int | np.integer) and not isinstance(controls, bool)
         control = None if alone else self._controls(controls, None)
         count = size(int(controls), "controls") if control is None else control.shape[1]  # type: ignore[arg-type]

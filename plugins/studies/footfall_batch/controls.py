@@ -81,18 +81,20 @@ def with_feedback(
     """Return the controls of n runs with feedback; arguments as in ``Batch.rollout``."""
     samples, nx, wide = len(given.knot), len(sim.q) + len(sim.v), 2 * len(sim.v)
     motors = sim.driving.choose(None, sim.labels.joint)
-    K = _of_runs(gains, n, (samples, len(motors), wide), "gains")
-    x = _of_runs(reference, n, (samples + 1, nx), "reference")[:, :-1]
+    K = of_runs(gains, n, (samples, len(motors), wide), "gains")
+    x = of_runs(reference, n, (samples + 1, nx), "reference")[:, :-1]
     every = np.zeros((len(K), samples, wide, len(sim.driving.torque)))
     every[..., motors] = K.swapaxes(2, 3)
     x = unit(sim.world, x.reshape(-1, nx), "reference")
     return given._replace(gain=every.reshape(len(K), -1), reference=x.reshape(-1, samples * nx))
 
 
-def _of_runs(values: npt.ArrayLike, n: int, shape: tuple[int, ...], name: str) -> Floats:
+def of_runs(
+    values: npt.ArrayLike, n: int, shape: tuple[int, ...], name: str, of: str = "row"
+) -> Floats:
     """Return arrays of each run, shape (n, ...), or of all of them, (1, ...)."""
-    alike = np.ndim(values) == len(shape)
-    found = finite(values, shape if alike else (n, *shape), name, "row")
+    alike = np.asarray(values, object).ndim == len(shape)
+    found = finite(values, shape if alike else (n, *shape), name, of)
     return found[None] if alike else found
 
 

@@ -173,6 +173,7 @@ class Cost:
         wide, m, nu = 2 * sim.world.nv, len(x), len(sim.driving.motors)
         if tau.shape != (m, nu):
             raise SimulationError(f"cost: torques have shape {tau.shape}, expected {(m, nu)}")
+        meter.priced(1.0, m)
         steps = SMALL * np.vstack([np.zeros(wide), np.eye(wide), -np.eye(wide)])
         moved = footfall.integrate(sim, x, steps[:, None])
         found = meter.residuals(moved, np.broadcast_to(tau, (len(steps), m, nu)))
@@ -342,6 +343,8 @@ def _term(name: str, final: bool, given: Any) -> Term:
     try:
         weight, target, norm = parts + defaults[len(parts) :]
         width = NORMS[norm] if isinstance(norm, str) else float(norm)
+        if not isinstance(norm, str) and width == 0.0:
+            raise ValueError("a width of 0")
         term = Term(name, final, np.asarray(weight, float), np.asarray(target, float), width)
     except (TypeError, ValueError, KeyError) as error:
         raise SimulationError(
@@ -355,8 +358,8 @@ def _term(name: str, final: bool, given: Any) -> Term:
 
 def _quaternion(term: Term) -> Floats:
     """Return the target of an orientation, by default without rotation."""
-    length = float(np.linalg.norm(term.target))
-    if length > 0.0 and (term.target.shape != (4,) or abs(length - 1.0) > UNIT):
+    length, given = float(np.linalg.norm(term.target)), term.target.ndim > 0
+    if (length > 0.0 or given) and (term.target.shape != (4,) or abs(length - 1.0) > UNIT):
         raise SimulationError(f"cost: {term.name}: the target is a unit quaternion x y z w")
     return np.asarray(term.target / length) if length > 0.0 else UPRIGHT
 

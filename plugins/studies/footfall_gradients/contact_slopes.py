@@ -38,6 +38,12 @@ STEP = 1e-6
 """Length of a difference: in metres of the scene's units, and [rad]."""
 STILL = 1e-9
 """Difference of the ground's velocity over a metre below which it does not turn, [m/s]."""
+MOVING = "on a moving surface whose normal turns"
+JAGGED = (
+    "where their contact is not smooth: at an edge of both, a rim that lies flat, or where closest "
+    "points are rough"
+)
+"""Reasons why a contact has no slope."""
 ROUGH = 1e-6
 """Largest difference of slopes by steps of two lengths, absolute and relative."""
 
@@ -113,7 +119,7 @@ class Touching:
             for pair in np.unique(pairs, axis=0):
                 same = (pairs == pair).all(axis=1)
                 out.slope[blocks[same]] = pair_slopes(world, number[same]).reshape(-1, 42)
-        if self.moving:
+        if self.moving and n:
             self._check_turning()
         known = candidate < len(world.ground.velocity)
         out.flow[:n][known] = world.ground.velocity[candidate[known]]
@@ -168,17 +174,16 @@ class Touching:
             ].any()
             if turns and (out.link[:n] == topology.tree_link[tree])[loaded].any():
                 raise SimulationError("derivatives: contacts of prescribed bodies that turn: none")
-        turned = out.flow[:n].any(axis=1) & (abs(out.slope[:n, 18:36]) > STILL).any(axis=1)
+        moves = out.flow[:n].any(axis=1)
+        turned = np.logical_and(moves, (abs(out.slope[:n, 18:36]) > STILL).any(axis=1))
         missing = (np.isnan(out.slope[:n]).any(axis=1) | turned) & (out.varies[:n] == 1)
         out.slope[:n][missing] = 0.0
         missing &= loaded
-        for one, other in out.link[:n][missing]:
+        for (one, other), turns in zip(out.link[:n][missing], turned[missing], strict=True):
             links = self._stepper.world.link_names
             names = [links[k] if k >= 0 else "the ground" for k in (one, other)]
-            raise SimulationError(
-                f"derivatives: {names[0]} and {names[1]} touch where their contact is not smooth: "
-                "at an edge of both, a rim that lies flat, or where closest points are rough"
-            )
+            why = MOVING if turns else JAGGED
+            raise SimulationError(f"derivatives: {names[0]} and {names[1]} touch {why}")
 
 
 def ground_slopes(world: World, terrain: Terrain | None, at: Ints, low: float) -> Floats:

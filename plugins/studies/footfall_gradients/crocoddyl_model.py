@@ -70,8 +70,10 @@ class ActionModel(crocoddyl.ActionModelAbstract):
             told = "ActionModel: costs of frames end the process with Pinocchio"
             raise SimulationError(f"{told} {pinocchio.__version__}: this Crocoddyl needs {built}")
         super().__init__(costs.state, costs.nu, costs.nr)
-        found = self._rollout(np.concatenate([sim.q, sim.v]), np.zeros(costs.nu)).jacobians()
-        sim.state.restore(self._start)
+        try:
+            found = self._rollout(np.concatenate([sim.q, sim.v]), np.zeros(costs.nu)).jacobians()
+        finally:
+            sim.state.restore(self._start)
         for reason in found.failures.values():
             raise SimulationError(f"ActionModel: {reason}")
 
@@ -92,6 +94,7 @@ class ActionModel(crocoddyl.ActionModelAbstract):
                 data.xnext = np.concatenate([data.rollout.q[-1], data.rollout.v[-1]])
         except (SimulationError, SolverError) as error:
             self.failure, data.xnext = str(error), np.full(len(x), np.nan)
+            data.Fx, data.Fu = np.full_like(data.Fx, np.nan), np.full_like(data.Fu, np.nan)
 
     def calcDiff(self, data: ActionData, x: Floats, *u: Floats) -> None:  # noqa: N802
         """Evaluate the derivatives at the state and torque of the last ``calc``."""

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 SIZE = 1e-6
 """Change of a torque, position or velocity for differences, [N m, rad, rad/s]; drives are linear
 between their limits."""
-INSIDE = 1.0 - 1e-5
-"""Factor of the torques at which slopes are taken: at a limit that of its inner side."""
+INSIDE = 1e-5
+"""Part of a torque, beside the size of differences, by which slopes are taken nearer to zero: at a
+limit that of its inner side."""
 
 
 @contextmanager
@@ -44,7 +45,7 @@ def driven(sim: StepperSimulator) -> Iterator[Floats | None]:
     dofs = sim.world.joint_dofs[motors]
     places = (sim.q, sim.world.topology.dof_q[dofs]), (sim.v, dofs), (driving.torque, motors)
     n, given = len(motors), driving.torque.copy()
-    inside = INSIDE * given
+    inside = np.sign(given) * np.maximum((1.0 - INSIDE) * abs(given) - 4.0 * SIZE, 0.0)
 
     def delivered(change: Floats) -> Floats:
         for (array, at), part in zip(places, np.split(change, 3), strict=True):

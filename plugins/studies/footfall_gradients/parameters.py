@@ -97,7 +97,7 @@ def scales(sim: StepperSimulator, slopes: Mapping[str, Floats], k: int) -> bool:
 
 def path_of(key: str) -> list[str]:
     """Return the names in a dotted key, of which some may be quoted."""
-    return [name.strip('"') for name in re.findall(r'"[^"]*"|[^.]+', key)]
+    return [name.strip('"') for name in re.findall(r'"[^"]*"|[^.]+', key)] or [key]
 
 
 def changed(table: Any, path: Sequence[str], value: float) -> Any:
@@ -151,7 +151,9 @@ def known_slopes(sim: StepperSimulator, keys: tuple[str, ...]) -> dict[str, Floa
         known = _KNOWN[sim.world] = (scene, keys, slopes_of(sim, keys))
     start = known[2].get("commanded")
     if start is not None and not np.allclose(commanded_gains(sim), start, rtol=1e-9, atol=1e-12):
-        raise SimulationError(f"derivatives: {keys[0]}: commanded gains vary: not supported")
+        gains = [known[2][name] for name in ("stiffness", "rate_gain") if name in known[2]]
+        key = next(key for k, key in enumerate(keys) if any(by[..., k].any() for by in gains))
+        raise SimulationError(f"derivatives: {key}: commanded gains vary: not supported")
     return known[2]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Mapping
 from typing import NamedTuple, cast
 from weakref import WeakKeyDictionary, proxy
@@ -53,7 +52,7 @@ WRONG = {
 
 
 EDITED = 1e-9
-"""Change of a position, or of the cosine of half an angle, that counts as an edit, [m, rad, -]."""
+"""Change of a position that counts as an edit, [m, rad]."""
 
 
 def tree_of(world: World) -> Tree:
@@ -438,7 +437,9 @@ class Workspace:
 
                 fly_robot(self, tree, dt)
         wrong = self.part.new - new
-        if wrong @ wrong > AGREES * AGREES and (abs(wrong) > AGREES * (1.0 + abs(new))).any():
+        if not (
+            wrong @ wrong <= AGREES * AGREES or (abs(wrong) <= AGREES * (1.0 + abs(new))).all()
+        ):
             check(self.world, CHANGED)
 
     def _check_pairs(self) -> None:
@@ -472,13 +473,12 @@ class Workspace:
         joints = (new - old)[self._place] - self.part.way[self._joints]
         wrong = [math.sqrt(joints @ joints)]
         for p, i in self._bases:
-            way, a = self.part.way[i : i + 6].tolist(), old[p : p + 7].tolist()
-            b = new[p : p + 7].tolist()
-            cosine = math.cos(0.5 * math.hypot(*way[3:]))
-            turned = sum(map(operator.mul, a[3:], b[3:]))
-            wrong += [abs(turned) - abs(cosine), math.dist(a[:3], b[:3]) - math.hypot(*way[:3])]
-        worst = max(map(abs, wrong))
-        if worst > EDITED and worst > EDITED * (1.0 + float(abs(new).max())):
+            poses = old[p : p + 7].tolist(), new[p : p + 7].tolist()
+            wrong += base_error(*poses, self.part.way[i : i + 6].tolist())
+        worst = max(wrong)
+        if not math.isfinite(sum(wrong)) or (
+            worst > EDITED and worst > EDITED * (1.0 + float(abs(new).max()))
+        ):
             check(self.world, CHANGED)
 
     @property
@@ -489,6 +489,38 @@ class Workspace:
         if self._corrects:
             np.minimum(margin, self.correction.margin[:n], out=margin)
         return Modes(z.mode[:n].copy(), margin)
+
+
+def base_error(old: list[float], new: list[float], way: list[float]) -> tuple[float, float]:
+    """Return how far a base is from where a displacement brings it.
+
+    The place is ``p + R d``, with ``R d = d + 2 (w t + u x t)``, ``t = u x d``, of the quaternion
+    (u, w). The turn q from the old to the new one has the vector part ``sin(|r| / 2) r / |r|``.
+
+    Args:
+        old: place and quaternion x y z w before, 7 numbers.
+        new: likewise after.
+        way: displacement d and rotation vector r, along the axes before.
+
+    Returns:
+        Distance [m] and angle [rad].
+    """
+    u, w, v, s = old[3:6], old[6], new[3:6], new[6]
+    t, between = cross(u, way[:3]), cross(u, v)
+    ut, half = cross(u, t), 0.5 * math.hypot(*way[3:])
+    place = [old[k] + way[k] + 2.0 * (w * t[k] + ut[k]) for k in range(3)]
+    same = w * s + u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+    sign = math.copysign(2.0, same * math.cos(half))
+    turn = [sign * (w * v[k] - s * u[k] - between[k]) for k in range(3)]
+    sine = math.sin(half) / half if half > 0.0 else 1.0
+    return math.dist(place, new[:3]), math.dist(turn, [sine * r for r in way[3:]])
+
+
+def cross(a: list[float], b: list[float]) -> list[float]:
+    """Return a x b."""
+    x, y, z = a
+    p, q, r = b
+    return [y * r - z * q, z * p - x * r, x * q - y * p]
 
 
 def parameters_of(world: World, slopes: Mapping[str, Floats], more: int) -> Parameters:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 import footfall
-from footfall.api.plugin import Floats, SimulationError
+from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_plan.gauss_newton import of_controls, riccati
 from footfall_plan.sampling import Search
-from footfall_stepper.api import stepped
+from footfall_stepper.api import StepperSimulator, stepped
 
 METHODS = "cem", "mppi", "gauss_newton"
 """Names of the methods."""
@@ -30,6 +30,39 @@ LEAST, WORST = 1e-6, 1e12
 """Least and greatest damping of its steps; beyond it ends."""
 UNLIMITED = 1e15
 """Torque limit of motors without one."""
+
+
+class Motors(NamedTuple):
+    """The motors of a scene: their velocity dofs and torque limits [N m or N], shape (nu,)."""
+
+    dofs: Ints
+    limit: Floats
+
+
+def motors_of(sim: StepperSimulator) -> Motors:
+    """Return the motors in the order of their torques.
+
+    Raises:
+        SimulationError: if there are none.
+    """
+    motors = sim.driving.choose(None, sim.labels.joint)
+    if not len(motors):
+        raise SimulationError("plan: no joint of this scene has a motor")
+    bodies = [body for body in sim.world.bodies if body.model.joint_names]
+    limits = np.concatenate([sim.signals(body.name).torque_limits for body in bodies])
+    dofs = np.flatnonzero(sim.world.topology.dof_q >= 0)[motors]
+    return Motors(dofs, np.minimum(limits[motors], UNLIMITED))
+
+
+def _whole(value: Any, name: str, least: int) -> int:
+    """Return a whole number of at least ``least``.
+
+    Raises:
+        SimulationError: if it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise SimulationError(f"plan: {name} must be a whole number from {least} on: {value!r}")
+    return int(value)
 
 
 class Plan:
@@ -92,48 +125,61 @@ class Plan:
         self._sim = sim = stepped(footfall.load(scene, overrides=overrides))
         if method not in METHODS:
             raise SimulationError(f"plan: method must be one of {', '.join(METHODS)}: {method!r}")
+        if cost is None:
+            raise SimulationError("plan: give a footfall.Cost")
         newton = method == METHODS[-1]
-        self._runs = runs = runs or (11 if newton else 64)
-        for name, value in (("knots", knots), ("runs", runs), ("substeps", substeps or 1)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise SimulationError(f"plan: {name} must be a whole number from 1 on: {value!r}")
-        steps = float(self._known(horizon, (), "horizon")) / sim.time_step
-        self.substeps = substeps or max(1, round(steps / knots))
-        samples = round(steps / self.substeps)
-        if samples < knots:
-            raise SimulationError(f"plan: {knots} knots do not fit into a horizon of {horizon} s")
-        self.method, self._cost, self.time_step = method, cost, self.substeps * sim.time_step
-        self._make = partial(footfall.Batch, scene, overrides=overrides)
-        self._batch, self._time = self._make(runs), 0.0
-        self._one = self._make(1) if newton else self._batch
+        self._runs = (11 if newton else 64) if runs is None else runs
+        for name, value in (("knots", knots), ("runs", self._runs), ("substeps", substeps)):
+            if value is not None:
+                _whole(value, name, 1)
+        samples = self._divide(horizon, knots, substeps)
+        self.method, self._cost, self._damping, self.costs = method, cost, 0.0, list[float]()
+        self._rng = np.random.default_rng(_whole(seed, "seed", 0))
         self._given = {"horizon": samples, "interpolation": "zero" if newton else interpolation}
-        self._rng, self._damping, self.costs = np.random.default_rng(seed), 0.0, list[float]()
-        motors = sim.driving.choose(None, sim.labels.joint)
-        bodies = [body for body in sim.world.bodies if body.model.joint_names]
-        limits = [sim.signals(body.name).torque_limits for body in bodies]
-        limit = np.minimum(np.concatenate([*limits, np.zeros(0)])[motors], UNLIMITED)
-        if not len(motors):
-            raise SimulationError("plan: no joint of this scene has a motor")
-        nu, nv, count = len(motors), sim.world.nv, samples if newton else knots
-        dofs = np.flatnonzero(sim.world.topology.dof_q >= 0)[motors]
+        self._make, self._time = partial(footfall.Batch, scene, overrides=overrides), 0.0
+        self._open()
+        motors, nv = motors_of(sim), sim.world.nv
+        each, nu = np.arange(len(motors.dofs)), len(motors.dofs)
         self.gains = self._held = np.zeros((samples, nu, 2 * nv))
         stiffness, damping = self._known(hold, (2,), "hold")
-        self._held[:, np.arange(nu), dofs] = -stiffness
-        self._held[:, np.arange(nu), nv + dofs] = -damping
+        self._held[:, each, motors.dofs] = -stiffness
+        self._held[:, each, nv + motors.dofs] = -damping
         self._start = start = np.concatenate([sim.q, sim.v])
         self.states = self._reference = np.tile(start, (samples + 1, 1))
         self._start = start if x0 is None else self._known(x0, start.shape, "x0")
-        mean = np.zeros((count, nu))
-        if controls is not None:
-            mean = self._known(controls, mean.shape, "controls")
-        wide = np.full(nu, spread) if np.ndim(spread) == 0 else spread
-        wide = self._known(wide, (nu,), "spread")
-        wide = np.tile(np.where(wide > 0.0, wide, SPREAD * limit), (count, 1))
-        if not newton and wide.max(initial=0.0) >= SPREAD * UNLIMITED:
-            raise SimulationError("plan: spread: give that of torques, for motors without a limit")
-        self._search = Search(mean, wide, wide, limit, mean)
-        self._take(self._roll(np.tile(mean, (runs, 1, 1))), 0)
+        shape = (samples if newton else knots), nu
+        mean = np.zeros(shape) if controls is None else self._known(controls, shape, "controls")
+        wide = self._spread(spread, motors.limit)
+        wide = np.tile(wide, (len(mean), 1))
+        self._search = Search(mean, wide, wide, motors.limit, mean)
+        self._take(self._roll(np.tile(mean, (self._runs, 1, 1))), 0)
         self.improve(iterations)
+
+    def _divide(self, horizon: float, knots: int, substeps: int | None) -> int:
+        """Divide a horizon [s] into controls; return their number."""
+        steps = float(self._known(horizon, (), "horizon")) / self._sim.time_step
+        self.substeps = substeps or max(1, round(steps / knots))
+        self.time_step = self.substeps * self._sim.time_step
+        samples = round(steps / self.substeps)
+        if samples < knots:
+            raise SimulationError(f"plan: {knots} knots do not fit into a horizon of {horizon} s")
+        return samples
+
+    def _open(self) -> None:
+        """Make the batches: of all runs, and of the one that is differentiated."""
+        self._batch = self._make(self._runs)
+        self._one = self._make(1) if self.method == METHODS[-1] else self._batch
+
+    def _spread(self, given: npt.ArrayLike, limit: Floats) -> Floats:
+        """Return the spread of sampled torques, shape (nu,); by default a part of their limits."""
+        spread = np.full(len(limit), given) if np.ndim(given) == 0 else given
+        wide = self._known(spread, limit.shape, "spread")
+        if (wide < 0.0).any():
+            raise SimulationError("plan: spread: no number may be below 0")
+        wide = np.where(wide > 0.0, wide, SPREAD * limit)
+        if self.method != METHODS[-1] and wide.max(initial=0.0) >= SPREAD * UNLIMITED:
+            raise SimulationError("plan: spread: give that of torques, for motors without a limit")
+        return wide
 
     def _known(self, values: npt.ArrayLike, shape: tuple[int, ...], name: str) -> Floats:
         try:
@@ -161,29 +207,33 @@ class Plan:
         Args:
             iterations: greatest number of iterations.
         """
+        try:
+            self._iterate(iterations)
+        except KeyboardInterrupt:
+            for batch in (self._batch, self._one):
+                batch.close()  # waits for its threads
+            self._open()
+        return self
+
+    def _iterate(self, iterations: int) -> None:
+        """Make iterations while they find something."""
 
         def line(seconds: float) -> str:
             return f"plan: {len(self.costs)} iterations, cost {self.cost:.6g}, {seconds:.0f} s"
 
         iterate = self._descend if self.method == METHODS[-1] else self._sample
-        try:
-            with footfall.progress_lines(line):
-                for _ in range(iterations):
-                    goes_on = iterate()
-                    self.costs.append(self.cost)
-                    if not goes_on:
-                        break
-        except KeyboardInterrupt:
-            for batch in (self._batch, self._one):
-                batch.close()  # waits for its threads
-            self._batch, self._one = self._make(self._runs), self._make(1)
-        return self
+        with footfall.progress_lines(line):
+            for _ in range(_whole(iterations, "iterations", 0)):
+                goes_on = iterate()
+                self.costs.append(self.cost)
+                if not goes_on:
+                    break
 
     def step(self, x: npt.ArrayLike, iterations: int = 1) -> Floats:
         """Plan from a state that is one control later, and return the torques for it, (nu,).
 
         The plan before is shifted by a control, and its end repeated. Between knots a shift blurs:
-        sampling methods go on best with as many knots as controls.
+        sampling methods go on best with as many knots as controls. Ctrl-C is raised.
 
         Args:
             x: shape (nq + nv,), the state.
@@ -202,7 +252,8 @@ class Plan:
                 for knots in (search.mean, search.best)
             )
             search.spread, self.cost = RENEWED * search.first, np.inf
-        return np.asarray(self.improve(iterations).controls[0])
+        self._iterate(iterations)
+        return np.asarray(self.controls[0])
 
     def _sample(self) -> bool:
         """Make one iteration of a sampling method."""

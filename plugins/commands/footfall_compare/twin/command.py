@@ -76,7 +76,8 @@ def text(found: Comparison) -> str:
         off = f"{each.difference:9.1e} {each.units:<10}"
         lines.append(f"  {each.name:<{width}}  {off}{verdict}{where}")
     first = found.first
-    lines.append(f"first that differs: {first.name}" if first else "all layers agree")
+    same = "all compared layers agree" if found.note else "all layers agree"
+    lines.append(f"first that differs: {first.name}" if first else same)
     for parting in found.partings:
         when = f"step {parting.step}: {parting.where}" if parting.step >= 0 else "none"
         lines.append(f"  first step with different {parting.what}: {when}")

@@ -22,7 +22,10 @@ PARTS: Mapping[int, tuple[Iterable[str], Iterable[str]]] = {
     BALL: ([f".{part}" for part in POSE[3:]], (".x", ".y", ".z")),
 }
 """Ends of the names of a joint's positions and velocities by its type, if they are several."""
-REST = "eq_", "tendon_", "wrap_", "pair_", "exclude_", "jnt_s", "jnt_margin", "qpos_spring"
+REST = (
+    *("eq_", "tendon_", "wrap_", "pair_", "exclude_", "jnt_s", "jnt_actg", "jnt_margin"),
+    *("qpos_spring", "dof_sol", "body_gravcomp", "geom_fluid"),
+)
 """Beginnings of the names of other arrays of a model that decide its motion."""
 
 
@@ -73,13 +76,12 @@ def file_side(path: Path, *, floats: bool = False) -> Side:
             n: x for n in dir(model) if n.startswith(REST) and (x := getattr(model, n)).size
         },
     }
-    if model.nkey or model.qpos0[model.jnt_qposadr[single]].any():
-        tables["start posture"] = start
     if model.nu:
         tables |= _actuators(model, dofs)
     if path.suffix.lower() != ".urdf":
         options = {name: getattr(model.opt, name) for name in dir(model.opt) if name[0] != "_"}
         tables |= {
+            "start posture": start,
             "time step": {"step": options.pop("timestep")},
             "gravity": {"gravity": options.pop("gravity")},
             "solver": options,
@@ -118,12 +120,13 @@ def _geoms(model: Any, data: Any, dofs: tuple[str, ...]) -> dict[str, dict[str, 
         count[body] += 1
         geometry |= {
             f"{name} type": kind,
+            f"{name} touches": (int(model.geom_contype[k]), int(model.geom_conaffinity[k])),
             f"{name} size": model.geom_size[k] * (kind != int(mujoco.mjtGeom.mjGEOM_PLANE)),
             f"{name} place": R.T @ (data.geom_xpos[k] - data.xpos[body]),
             f"{name} rotation": R.T @ data.geom_xmat[k].reshape(3, 3),
         }
         friction[name] = *model.geom_friction[k].tolist(), int(model.geom_condim[k])
-        for part in ("solref", "solimp", "margin", "gap"):
+        for part in ("solref", "solimp", "solmix", "priority", "margin", "gap"):
             softness[f"{name} {part}"] = getattr(model, f"geom_{part}")[k]
     names = "contact geometry", "friction of contacts", "softness of contacts"
     return dict(zip(names, (geometry, friction, softness), strict=True))
@@ -138,8 +141,11 @@ def _actuators(model: Any, dofs: tuple[str, ...]) -> dict[str, dict[str, Any]]:
             dof, gear = model.jnt_dofadr[model.actuator_trnid[k, 0]], model.actuator_gear[k, 0]
             gains[dof] -= gear**2 * model.actuator_biasprm[k, 1:3]
         for part in ("forcerange", "ctrlrange"):
-            limits[f"{name} {part}"] = getattr(model, f"actuator_{part}")[k]
-    names = "actuator_gear", "actuator_gainprm", "actuator_biasprm", "actuator_dynprm"
+            limited = getattr(model, f"actuator_{part.replace('range', 'limited')}")[k]
+            both = getattr(model, f"actuator_{part}")[k] if limited else (-np.inf, np.inf)
+            limits[f"{name} {part}"] = both
+    kinds = "trntype", "trnid", "gear", "gaintype", "gainprm", "biastype", "biasprm", "dyntype"
+    names = [f"actuator_{kind}" for kind in (*kinds, "dynprm")]
     return {
         "gains": dict(zip(dofs, gains, strict=True)),
         "limits of actuators": limits,

@@ -36,7 +36,7 @@ def write_page(found: Comparison, path: Path) -> None:
     parts = [f"<h1>{title}</h1>", told, _layers(found)]
     if found.partings:
         parts.append(_partings(found))
-    if found.shares:
+    if found.steps:
         parts.append(_shares(found))
     parts.append(f'<p class="small">footfall {escape(version("footfall"))}, footfall twin</p>')
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
@@ -50,7 +50,7 @@ def write_page(found: Comparison, path: Path) -> None:
 def _verdict(found: Comparison) -> str:
     first = found.first
     if first is None:
-        return "All layers agree."
+        return f"All {'compared ' if found.note else ''}layers agree."
     return f"First difference: <b>{escape(first.name)}</b>. {escape(first.where)}"
 
 
@@ -95,7 +95,9 @@ def _shares(found: Comparison) -> str:
             f'<td style="width:50%">{bar}</td></tr>'
         )
     told = (
-        f"After {found.steps} independent steps the difference is {found.difference:.3g} rad or m. "
-        "Remainder after one exchange:"
+        f"After {found.steps} independent steps the difference is {found.difference:.3g} rad or m."
     )
-    return f"<h2>Causes</h2><p>{told}</p>{_table(('exchanged', 'remains', ''), rows)}"
+    if not rows:
+        return f"<h2>Motion</h2><p>{told}</p>"
+    shown = _table(("exchanged", "remains", ""), rows)
+    return f"<h2>Causes</h2><p>{told} Remainder after one exchange:</p>{shown}"

@@ -140,7 +140,7 @@ def _file_sides(files: Sequence[Path], *, floats: bool) -> tuple[list[Side], str
             if floats and path.suffix.lower() == ".urdf":
                 found[k] = file_side(path, floats=True)
     except RobotError as error:
-        note = f"read by Footfall, without contact geometry: {error}\n"
+        note = f"read by Footfall; compared are joints, links and limits of torque only: {error}\n"
         return [import_side(path) for path in files], note
     return found, ""
 

@@ -95,6 +95,8 @@ def read(file: Path) -> Problem:
         DataError: if the file is no such problem; with the reason.
     """
     try:
+        if not file.is_file():
+            raise ValueError("is no file")
         if file.suffix == ".npz":
             return _problem(file.stem, *_arrays(file))
         if file.suffix == ".dat":
@@ -109,9 +111,10 @@ def read(file: Path) -> Problem:
 
 def _problem(name: str, W: Floats, q: Floats, mu: Floats, r: Floats | None = None) -> Problem:
     """Check a problem with rows normal, tangent, tangent, and bring them into the laws' order."""
-    if not (len(mu) and W.shape == (3 * len(mu),) * 2 and q.shape == W.shape[:1]):
-        raise ValueError(f"W {W.shape} and q {q.shape} do not fit {len(mu)} contacts")
-    if not (np.isfinite(W).all() and np.isfinite(q).all() and (mu >= 0.0).all()):
+    W, q, mu = (x.astype(float, casting="same_kind") for x in (W, q, mu))
+    if not (mu.ndim == 1 and len(mu) and W.shape == (3 * len(mu),) * 2 and q.shape == W.shape[:1]):
+        raise ValueError(f"W {W.shape} and q {q.shape} do not fit mu {mu.shape}")
+    if not all(np.isfinite(x).all() for x in (W, q, mu)) or (mu < 0.0).any():
         raise ValueError("W or q is not finite, or mu is not a number >= 0")
     if (np.diag(W).reshape(-1, 3).max(axis=1) <= 0.0).any():
         raise ValueError("a contact has no positive diagonal entry in W")

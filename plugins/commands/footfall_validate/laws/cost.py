@@ -70,8 +70,8 @@ def measure_costs(laws: Sequence[str], scene: str = STANDING) -> list[Cost]:
                 with _listening() as more:
                     for _ in range(STRETCH):
                         sims[law].step()
-            except FootfallError as error:
-                costs[law] = Cost(law, error=str(error), scene=scene)
+            except Exception as error:
+                costs[law] = Cost(law, error=error_line(error), scene=scene)
                 del best[law]
                 continue
             best[law] = min(best[law], (process_time() - start) / STRETCH)

@@ -113,6 +113,8 @@ def read_published(folder: Path) -> dict[str, list[Floats]]:
     for name, rows in _arrays(folder, "simulators.npz").items():
         if rows.ndim != 2 or rows.shape[1] != 14 or len(rows) < 300:
             raise DataError(f"{folder / 'simulators.npz'}: {name} has shape {rows.shape}, not 14")
+        if not np.isfinite(rows).all() or (abs(rows[:, 10:]).max(axis=1) < 0.1).any():
+            raise DataError(f"{folder / 'simulators.npz'}: {name}: not finite, or no quaternions")
         turns = rows[:, 10:] if abs(rows[0, 13]) > 0.9 else rows[:, [11, 12, 13, 10]]  # w first
         made = _way(np.arange(len(rows)) / 20.0, rows[:, 7:10], Rotation.from_quat(turns))
         found.setdefault(name.removeprefix("CubeExp_").rsplit("_", 1)[0], []).append(made[0])
@@ -135,6 +137,8 @@ def _push(name: str, rows: Floats) -> Push:
         raise DataError(f"{name}: shape {rows.shape}, expected 50 columns and 20 s of rows")
     if not np.isfinite(rows).all() or abs(np.diff(rows[:, 1]) * RATE - 1.0).max() > 0.01:
         raise DataError(f"{name}: not finite, or times are not 0.01 s apart")
+    if not 0.0 <= rows[0, 1] <= REST[0]:
+        raise DataError(f"{name}: begins at {rows[0, 1]:g} s, not at 0")
     times, places = rows[:, 1], 1e-3 * rows[:, 34:37]
     axes, turned = (rows[:, k : k + 9].reshape(-1, 3, 3).swapaxes(1, 2) for k in (25, 41))
     euler = Rotation.from_euler("xyz", rows[:, 37:40], degrees=True)

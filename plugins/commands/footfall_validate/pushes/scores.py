@@ -163,12 +163,13 @@ def score_law(laws: Names, fit: Fit, pushes: dict[str, Push], done: Callable[[],
 def score_others(folder: Path, pushes: dict[str, Push]) -> list[Score]:
     """Return the scores of the published runs, and of the robot's repeats.
 
-    Each is compared with all (other) held-out runs, middle on middle.
+    Each held-out run is compared with all of them, and with the robot's other runs, middle on
+    middle; so the standard errors are those of the robot's spread, as the laws' are.
     """
     others = recorded.read_published(folder) | {REAL: [push.way for push in pushes.values()]}
     scores = []
     for who, ways in others.items():
-        apart = [[errors(w, p.way) for p in pushes.values() if p.way is not w] for w in ways]
+        apart = [[errors(w, p.way) for w in ways if w is not p.way] for p in pushes.values()]
         scores.append(Score(who, np.mean(apart, axis=1), ways))
     return scores
 
@@ -176,12 +177,12 @@ def score_others(folder: Path, pushes: dict[str, Push]) -> list[Score]:
 def write_push_page(folder: Path, scores: Sequence[Score], fit: Fit, held: int) -> Path:
     """Write ``pushes.md`` on so many held-out runs, its figure beside it; return the page."""
     (folder / "pushes").mkdir(parents=True, exist_ok=True)
-    shown = [score for score in scores if len(score.errors)]
+    shown, laws = [s for s in scores if len(s.errors)], installed().contact.names()
     path, size = folder / "pushes" / "ways.svg", (9, 0.8 + 0.22 * len(shown))
     with figure_file(path, 1, 2, figsize=size) as (left, right):
         for k, score in enumerate(shown):
             way, color = 1e3 * np.mean(score.ways, axis=0)[:-1, 0], f"C{k % 10}"
-            if abs(way).max() < 200.0:
+            if score.who == REAL or score.who in laws:
                 left.plot(GRID[:-1], way, color, linewidth=3.0 if score.who == REAL else 1.0)
             right.plot(np.median(score.errors[:, 0]), -k, "o", color=color)
         left.set(xlabel="time from the middle of the way [s]", ylabel="way along x [mm]")

@@ -6,19 +6,21 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from footfall.api.plugin import PluginError, Registry, nearest
 from footfall_validate.circumstances import circumstances
-from footfall_validate.combination import SIMULATOR, Names
+from footfall_validate.combination import SIMULATOR, Names, names_of_simulator
 from footfall_validate.laws.cost import PILE, STANDING, WALKING, Cost, measure_costs
 from footfall_validate.laws.finding import Finding
 from footfall_validate.laws.study import Job, conduct, plan
 from footfall_validate.report.data import Table
 
+MUJOCO = "mujoco-core"
+"""Package of MuJoCo's library, whose version is told."""
 USUAL = "coulomb", "compliant", "mujoco"
 """Laws and simulators beside which a law is shown, as far as they are installed."""
 
@@ -58,12 +60,13 @@ def names_of(registry: Registry, name: str) -> str:
     """Return the name under which a law or a simulator is measured.
 
     Raises:
-        PluginError: if there is neither; suggests the nearest.
+        PluginError: if there is neither; suggests the nearest. If a simulator is not installed or
+            does not step Footfall's worlds.
     """
     if name in registry.contact:
         return name
     if name in registry.simulator and name != registry.default("simulator"):
-        return f"{SIMULATOR}{name}"
+        return names_of_simulator(registry, name).contact
     known = [*registry.contact.names(), *registry.simulator.names()]
     raise PluginError(f'no contact law or simulator "{name}"{nearest(name, known)}')
 
@@ -123,15 +126,17 @@ class Kept:
 
 
 def identity_of(registry: Registry, names: Sequence[str]) -> str:
-    """Return a text that differs if laws or versions differ."""
-    sources = []
+    """Return a text that differs if versions differ, or a file of a law's package has changed."""
+    changes = []
     for name in names:
         role = "simulator" if name.startswith(SIMULATOR) else "contact"
-        cls: Any = registry.find(role, name.removeprefix(SIMULATOR)).load()
-        module = __import__(cls.__module__, fromlist=["_"])
-        sources.append(Path(str(module.__file__)).read_text("utf-8"))
-    said = circumstances("mujoco").split(" with ", 1)[1]
-    return "\n".join([said, *names, *sources])
+        package = registry.find(role, name.removeprefix(SIMULATOR)).load().__module__.split(".")[0]
+        module = import_module(package)
+        for folder in getattr(module, "__path__", [getattr(module, "__file__", "")]):
+            files = sorted({Path(folder), *Path(folder).rglob("*.py")})
+            changes += [f"{file} {file.stat().st_mtime_ns}" for file in files]
+    said = circumstances(MUJOCO).split(" with ", 1)[1]
+    return "\n".join([said, *names, *changes])
 
 
 def measure(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -48,6 +49,8 @@ def report(
     given = [part.strip() for part in against.split(",")] if against else []
     others = made.others_of(registry, name, given, quick=quick)
     names, page = [name, *others], output or Path(f"report-{law}.html")
+    if page.is_dir() or page.suffix == ".json":
+        raise typer.BadParameter(f"{page} is no page, e.g. report.html", param_hint="--output")
     folders = folders_of(data) if data else {}
     planned = made.jobs_of(registry, names)
     kept = made.Kept(page, made.identity_of(registry, names))
@@ -60,11 +63,11 @@ def report(
     except KeyboardInterrupt:
         typer.echo(f"interrupted: the same command goes on after {len(kept.known)} closed forms")
         raise
-    words = ["footfall report", law, *(["--against", against] if against else [])]
+    words = ["footfall", "report", law, *(["--against", against] if against else [])]
     words += ["--quick"] * quick + (["--data", str(data)] if data else [])
-    card = made.Card(
-        name, tuple(others), " ".join(words), circumstances("mujoco"), findings, costs, tables
-    )
+    words += ["--output", str(output)] if output else []
+    said = shlex.join(words), circumstances(made.MUJOCO)
+    card = made.Card(name, tuple(others), *said, findings, costs, tables)
     write_page(card, page)
     write_whole(page.with_suffix(".json"), card.json())
     kept.path.unlink(missing_ok=True)

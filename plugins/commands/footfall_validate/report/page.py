@@ -45,9 +45,9 @@ WORDS: dict[Outcome, tuple[str, str, str]] = {
     "holds": ("holds", "holds", "hold"),
     "FAILS": ("FAILS", "FAILS", "FAIL"),
     "holds, not claimed": ("holds", "(holds)", "hold without a claim"),
-    "misses as declared": ("misses", "misses", "are missed as declared"),
-    "refused": ("refused", "refused", "are refused"),
-    "not available": ("refused", "not available", "are not available"),
+    "misses as declared": ("misses", "misses", "missed as declared"),
+    "refused": ("refused", "refused", "refused"),
+    "not available": ("refused", "not available", "not available"),
 }
 """Class and text of a cell, and text of the summary, by outcome."""
 

@@ -152,6 +152,8 @@ class Sweep:
             one, other = (motion(int(self.geometries.link[k])) for k in (i, j))
             pair = Pair(self, i, j, one, other)
             if self.left <= 0:
+                if not self.left_out:  # it stands for all pairs that are left
+                    yield Hit(length, np.nan, pair.names, found=False)
                 return
             most = min(MOST_DISTANCES, self.left)
             hit = None if pair.names in self.left_out else pair.hit(length, step, most)

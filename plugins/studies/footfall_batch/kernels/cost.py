@@ -167,7 +167,7 @@ def add_norms(c, when, cost, i):
 
 @kernel
 def measure_states(table):
-    """Write the residuals of states, without those of controls that have targets of their own."""
+    """Write the residuals of states; targets by control take their rows in order."""
     c, s, topology = cost_of(table), states_of(table), open_topology(table)
     for i in range(len(s.q)):
         for k in range(len(c.q)):

@@ -317,7 +317,7 @@ def solve_columns(a, right, y, columns):
 
 @inner
 def solve_left(a, nv):
-    """Write to ``between`` what ``left' y`` is of the right sides: minus ``left' (R W E + D)^-1``.
+    """Write minus ``left' (R W E + D)^-1``, transposed, to ``between``.
 
     Row p belongs to equation p; rows of equations that are left out are zero.
     """

@@ -25,14 +25,19 @@ MIRROR: Floats = np.array([1.0, -1.0, 1.0])
 def run(lab: Lab) -> Iterator[Measure]:
     """Compare a sliding, turning box with itself, turned, mirrored and with its corners renamed.
 
-    Space has no directions, and contacts no order. The tolerance is 1e-6 m after 0.15 s.
+    Space has no directions, and contacts no order. The middle of its front is compared; the
+    tolerance is 1e-6 m after 0.15 s, and for that time twice the residual that a law declares: in
+    the centre's speed, and in that of turning.
     """
-    reference = _place(lab)
+    reference, residual = _place(lab), lab.laws.contact.claims.residual or 0.0
+    allowed = SAME + 2.0 * residual * STEPS * DT
     for name, yaw in (("turned by 1 rad", 1.0), ("turned by a quarter", 0.5 * np.pi)):
         back = rotation_matrix(rotation_quaternion((0.0, 0.0, -yaw)))
-        yield Measure(name, "m", _far(back @ _place(lab, yaw), reference), 0.0, SAME)
-    yield Measure("mirrored", "m", _far(MIRROR * _place(lab, mirrored=True), reference), 0.0, SAME)
-    yield Measure("corners renamed", "m", _far(_place(lab, renamed=True), reference), 0.0, SAME)
+        yield Measure(name, "m", _far(back @ _place(lab, yaw), reference), 0.0, allowed)
+    yield Measure(
+        "mirrored", "m", _far(MIRROR * _place(lab, mirrored=True), reference), 0.0, allowed
+    )
+    yield Measure("corners renamed", "m", _far(_place(lab, renamed=True), reference), 0.0, allowed)
 
 
 def _far(place: Floats, reference: Floats) -> float:
@@ -40,7 +45,7 @@ def _far(place: Floats, reference: Floats) -> float:
 
 
 def _place(lab: Lab, yaw: float = 0.0, *, mirrored: bool = False, renamed: bool = False) -> Floats:
-    """Return where the box's centre comes to, (3,), [m]."""
+    """Return the end of the middle of the box's front, (3,), [m]."""
     shape, way = box(1.0, LENGTHS), -1.0 if mirrored else 1.0
     if renamed:
         shape = replace(shape, features=shape.features[::-1])
@@ -50,7 +55,7 @@ def _place(lab: Lab, yaw: float = 0.0, *, mirrored: bool = False, renamed: bool 
     body = shape.at((0.0, 0.0, height), turned, linear=velocity, angular=(0.0, 0.0, way * SPIN))
     sim = lab.simulator(body, mu=MU, dt=DT)
     steps(sim, STEPS)
-    return sim.q[:3].copy()
+    return np.asarray(sim.q[:3] + 0.5 * LENGTHS[0] * rotation_matrix(sim.q[3:7])[:, 0])
 
 
 CHECK = Check("symmetry", "The same motion, turned and mirrored", run, needs=(friction, isotropic))
