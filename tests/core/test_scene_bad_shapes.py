@@ -147,7 +147,7 @@ FILTERS = {
     "a pattern": ({"keep": [["b*", "wall_*"]]}, r"no collision shape 'wall_\*'"),
     "the ground": (
         {"ignore": [["terrain", "box"]]},
-        r'collisions\.ignore\[0\]: "terrain" has no shapes: .* declared points .*ground = "shapes"',
+        r'collisions\.ignore\[0\]: no shape of "box" touches "terrain": .*ground = "shapes"',
     ),
     "itself": ({"self_collision": ["balls"]}, "self_collision: no body 'balls'.*'ball'"),
 }

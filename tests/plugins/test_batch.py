@@ -85,7 +85,7 @@ def test_friction_that_differs_between_bodies_that_find_each_other():
     values = (0.1, 0.5, 0.02)
     with footfall.Batch("cube/stack", 3, threads=1) as batch:
         q = np.tile(batch.q[0], (3, 1))
-        batch.v[:, -6:-3] = [1.0, 0.0, -2.0]  # the topmost
+        batch.v[:, -12:-9] = [1.0, 0.0, -2.0]  # the topmost cube; the ball is last
         batch.set("bodies.cube.friction", values)
         v = batch.v.copy()
         batch.reset(q=q, v=v)
