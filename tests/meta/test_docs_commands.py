@@ -2,9 +2,11 @@
 
 import re
 import shlex
+from itertools import takewhile
 
 import pytest
 import typer
+from docs.generators.reference.command_line import commands, examples
 from tests.cases import each
 from tests.meta.markdown_blocks import blocks, name, pages, write_files
 
@@ -31,7 +33,7 @@ def command_lines(page):
             for line in block.text.splitlines():
                 words = shlex.split(line, comments=True)
                 if words[:1] == ["footfall"]:
-                    yield words[1:]
+                    yield list(takewhile(lambda word: word not in ("|", ">"), words[1:]))
 
 
 LINES = [
@@ -74,3 +76,10 @@ def check_scene(reference, overrides, folder):
 
 def test_command_lines_are_found():
     assert len(LINES) > 20
+
+
+def test_the_help_of_every_command_has_two_examples():
+    for words, command in commands(GROUP):
+        shown = examples(command)
+        assert len(shown) >= 2, words
+        assert all(line.startswith(f"footfall {' '.join(words)}") for line in shown), words

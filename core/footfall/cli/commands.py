@@ -102,15 +102,17 @@ class Commands(TyperGroup):
         self.table.tell_of_broken()
 
 
+PLAIN: Any = {"add_completion": False, "rich_markup_mode": None}
+"""Settings of Typer: plain help starts in half the time."""
+
+
 def click_command(name: str, offered: Callable[..., Any] | typer.Typer) -> Any:
     """Return click's command for a function with typer's annotations, or the group of a Typer."""
     if isinstance(offered, typer.Typer):
         made: Any = typer.main.get_group(offered)
         made.name = name
     else:
-        alone = typer.Typer(
-            add_completion=False, rich_markup_mode=None
-        )  # plain help: half the time
+        alone = typer.Typer(**PLAIN)
         alone.command(name)(offered)
         made = typer.main.get_command(alone)
     offer(made)
@@ -129,7 +131,7 @@ def _option() -> Any:
         ] = False,
     ) -> None: ...
 
-    only = typer.Typer(add_completion=False, rich_markup_mode=None)
+    only = typer.Typer(**PLAIN)
     only.command()(shows)
     (option,) = typer.main.get_command(only).params
     option.expose_value = False
@@ -140,8 +142,13 @@ OPTION = _option()
 
 
 def offer(command: Any) -> None:
-    """Add the option to a command and all its subcommands, and tell what an interrupt left out."""
+    """Add the option to a command and all its subcommands, and tell what an interrupt left out.
+
+    Examples at the end of a command's docstring are printed below its options, line by line.
+    """
     command.params.append(OPTION)
+    command.help, word, examples = (command.help or "").partition("\n\nExamples:")
+    command.epilog = word and f"\b\n{word.strip()}{examples}"
     if command.callback is not None:
         command.callback = telling(command.callback)
     for each in getattr(command, "commands", {}).values():

@@ -8,15 +8,15 @@ from footfall.cli.main import app
 
 def command_line_page():
     """Return every command with its arguments and options."""
-    commands = _commands(typer.main.get_command(app))
-    return "\n".join(_command(words, command) for words, command in commands)
+    found = commands(typer.main.get_command(app))
+    return "\n".join(_command(words, command) for words, command in found)
 
 
-def _commands(group, before=()):
+def commands(group, before=()):
     """Yield the words of every command and the command; groups stand before their commands'."""
     for name, command in group.commands.items():
         if hasattr(command, "commands"):
-            yield from _commands(command, (*before, name))
+            yield from commands(command, (*before, name))
         else:
             yield (*before, name), command
 
@@ -30,7 +30,13 @@ def _command(words, command):
     rows = [_row(*record) for record in records if record is not None]  # None: hidden
     if rows:
         lines += ["| | meaning |", "|---|---|", *rows, ""]
+    lines += ["```sh", *examples(command), "```\n"]
     return "\n".join(lines)
+
+
+def examples(command):
+    """Return the example lines of a command's help."""
+    return [line.strip() for line in (command.epilog or "").splitlines()[2:]]
 
 
 def _row(given, meaning):

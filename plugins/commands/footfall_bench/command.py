@@ -49,6 +49,10 @@ def step(
 
     The benchmark checks that robots, points, gains, friction and time step are the same. A scene
     has one floating robot that holds a posture on a level plane.
+
+    Examples:
+        footfall bench step
+        footfall bench step --scene humanoid/standing --own
     """
     from footfall.api.plugin import FootfallError
     from footfall_bench.machine import beside_mujoco, header, machine, versions
@@ -83,6 +87,10 @@ def walk(
 
     The scene's controller commands both robots, each at its own state. The first tenth is not
     counted. A scene has one floating robot on a level plane; its start is at rest.
+
+    Examples:
+        footfall bench walk
+        footfall bench walk --scene quadruped/trot --seconds 2
     """
     from footfall_bench.walking import GAITS, measure
 
@@ -98,7 +106,12 @@ def rollouts(
     repeats: Repeats = 9,
     own: Own = False,
 ) -> None:
-    """Measure rollouts of a falling quadruped under random torques, beside MuJoCo's rollout."""
+    """Measure rollouts of a falling quadruped under random torques, beside MuJoCo's rollout.
+
+    Examples:
+        footfall bench rollouts
+        footfall bench rollouts --runs 64 --own
+    """
     from footfall_bench.batches import measure_rollouts
 
     print(measure_rollouts(runs, steps, repeats, beside=_begin(own)))
@@ -115,7 +128,12 @@ def batch(
     settle: Annotated[float, typer.Option(help="Simulated time before timing, [s].")] = 1.0,
     own: Own = False,
 ) -> None:
-    """Measure steps per second of many runs at once, beside MuJoCo's rollout."""
+    """Measure steps per second of many runs at once, beside MuJoCo's rollout.
+
+    Examples:
+        footfall bench batch
+        footfall bench batch --scene icub/standing --runs 64
+    """
     from footfall_bench.batches import measure
 
     print(measure(scene, runs, steps, repeats, settle, beside=_begin(own)))
@@ -123,19 +141,34 @@ def batch(
 
 @bench.command()
 def pile(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) -> None:
-    """Measure processor time per step of thirty boxes that fall onto each other, beside MuJoCo."""
+    """Measure processor time per step of thirty boxes that fall onto each other, beside MuJoCo.
+
+    Examples:
+        footfall bench pile
+        footfall bench pile --tolerance 1e-7
+    """
     _touching("pile", repeats, own, tolerance)
 
 
 @bench.command()
 def stack(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) -> None:
-    """Measure processor time per step of ten stacked boxes, beside MuJoCo."""
+    """Measure processor time per step of ten stacked boxes, beside MuJoCo.
+
+    Examples:
+        footfall bench stack
+        footfall bench stack --own
+    """
     _touching("stack", repeats, own, tolerance)
 
 
 @bench.command()
 def grasp(repeats: Repeats = 9) -> None:
-    """Measure processor time per step of the humanoid that holds a box."""
+    """Measure processor time per step of the humanoid that holds a box.
+
+    Examples:
+        footfall bench grasp
+        footfall bench grasp --repeats 3
+    """
     _touching("grasp", repeats, own=True)
 
 
@@ -144,7 +177,12 @@ def startup(
     scene: Annotated[str, typer.Option(metavar="SCENE", help="Scene to run.")] = "cube/drop",
     repeats: Annotated[int, typer.Option(min=1, help="Number of processes of each kind.")] = 7,
 ) -> None:
-    """Measure wall time of a short `footfall run` as a process, with kernels compiled before."""
+    """Measure wall time of a short `footfall run` as a process, with kernels compiled before.
+
+    Examples:
+        footfall bench startup
+        footfall bench startup --scene humanoid/standing --repeats 3
+    """
     from footfall_bench.startup import measure, report
 
     _begin(own=True)

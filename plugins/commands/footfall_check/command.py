@@ -36,7 +36,12 @@ def check(
         str | None, typer.Option(help="Scene for the checks of a controller, e.g. quadruped/trot.")
     ] = None,
 ) -> None:
-    """Check that an installed plugin keeps the contract of its role, physics included."""
+    """Check that an installed plugin keeps the contract of its role, physics included.
+
+    Examples:
+        footfall check contact coulomb
+        footfall check contact my_law --set stiffness=1e5
+    """
     from footfall import discover, progress_lines
     from footfall.testing import check_plugin
 

@@ -47,6 +47,10 @@ def compare(
     plots, comparison.html. If runs differ, the first complete one, the reference, runs twice more:
     turned by a quarter about the vertical, and at half the step. Differences are judged beside its
     own.
+
+    Examples:
+        footfall compare cube/drop --vary contact.plugin=coulomb,gauss
+        footfall compare cube/sliding --vary world.terrain.friction=0.2,0.5,0.8
     """
     from footfall import discover, find_scene
     from footfall.api.command import parse_assignments

@@ -126,6 +126,10 @@ def import_(
 
     The folder holds robot.toml and a scene, and runs with `footfall run DIR/standing`. Nothing is
     downloaded.
+
+    Examples:
+        footfall import my_robot.urdf
+        footfall import my_robot.xml --feet left_foot --feet right_foot --gait balance
     """
     from footfall import progress_lines
     from footfall.api.command import read_xml

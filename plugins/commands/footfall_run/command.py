@@ -47,7 +47,12 @@ def run(
         bool, typer.Option("--strict", help="End with exit code 1 if the run raised an alarm.")
     ] = False,
 ) -> None:
-    """Simulate a scene and record it."""
+    """Simulate a scene and record it.
+
+    Examples:
+        footfall run humanoid/standing --view
+        footfall run cube/sliding --set contact.plugin=compliant --html slide.html
+    """
     _check_options(duration, output, no_record, live, html)
     from footfall import assemble, compilations, discover, progress_lines, restore
 
@@ -94,7 +99,12 @@ def export(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
     trust: Trust = False,
 ) -> None:
-    """Write a recording or scene in another format; `footfall plugins` lists exporters."""
+    """Write a recording or scene in another format; `footfall plugins` lists exporters.
+
+    Examples:
+        footfall export runs/drop.zarr -o drop.csv
+        footfall export humanoid/standing --format mjcf -o humanoid.xml
+    """
     from footfall import discover, progress_lines
 
     registry = discover()

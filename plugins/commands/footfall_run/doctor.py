@@ -63,6 +63,10 @@ def doctor(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = F
 
     It tells versions, extras, licences, kernels and the browser, and imports what is installed to
     see whether it works. Your home folder, user name, host and package indexes are left out.
+
+    Examples:
+        footfall doctor
+        footfall doctor --json
     """
     from footfall import progress_lines
 

@@ -48,6 +48,10 @@ def warm(
     integrators on some of them. It also compiles rarely used kernels, such as the Newton steps of
     "coulomb". Kernels that are compiled already, or came ready-made with the installation, are only
     loaded.
+
+    Examples:
+        footfall warm
+        footfall warm humanoid/standing cube/stack
     """
     import footfall
     from footfall.api.plugin import FootfallError

@@ -85,6 +85,10 @@ def laws(
 
     A check that laws claim but do not meet is a failure, and the exit code is 1. Checks that they
     do not claim are measured as well and shown with the reason. Without --check, exhibits follow.
+
+    Examples:
+        footfall validate laws --law coulomb
+        footfall validate laws --law my_law --check sliding_cube
     """
     from footfall import discover
     from footfall_validate.exhibits.gallery import gallery
@@ -126,6 +130,10 @@ def shapes(
 
     Depths and normals at random poses are compared with those of the Minkowski difference, found
     by support functions alone. Misses are shown and do not change the exit code.
+
+    Examples:
+        footfall validate shapes --poses 100
+        footfall validate shapes --seed 3 --json
     """
     from dataclasses import asdict
     from json import dumps
@@ -174,6 +182,10 @@ def tosses(
     The errors are the mean distance in percent of the cube's width and the mean angle over a toss.
     Published results of simulators fitted to these tosses stand beside them, and MuJoCo as it is
     (extra bench). Nothing is fitted here.
+
+    Examples:
+        footfall validate tosses --data tosses --law coulomb
+        footfall validate tosses --data tosses --simulator mujoco --output results
     """
     from footfall import discover
     from footfall_validate.combination import names_of_simulator
@@ -213,6 +225,10 @@ def pushes(
     The gripper's shape and the table's friction come from every third run, without a law; the
     others are predicted. Errors at the end and over the path stand beside those of the runs that
     were published of seven simulators, and the spread of the real robot.
+
+    Examples:
+        footfall validate pushes --data pushes --law coulomb
+        footfall validate pushes --data pushes --output results
     """
     from footfall import discover
     from footfall_validate.options import counted, nothing_if_interrupted, print_columns

@@ -35,6 +35,10 @@ def init(
 
     It holds all that the network and the robot tell; values to fill in are "?". If sizes disagree,
     it is written with a mark there, and the command ends with code 1.
+
+    Examples:
+        footfall policy init walk.onnx --robot quadruped
+        footfall policy init walk.npz --robot my_robot.urdf --overwrite
     """
     from footfall.api.command import write_whole
     from footfall.api.plugin import FootfallError
@@ -88,6 +92,10 @@ def run(
 
     Prints success, distance, tracking and spread, the time at which each simulator parts from the
     first and the layer that differs; writes a page with the runs side by side, policy.html.
+
+    Examples:
+        footfall policy run walk.policy.toml quadruped/standing
+        footfall policy run walk.policy.toml quadruped/standing --simulator footfall,mujoco
     """
     from footfall.api.command import default_output, parse_assignments
     from footfall.api.plugin import FootfallError, error_line

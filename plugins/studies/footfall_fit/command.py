@@ -67,6 +67,10 @@ def fit(
 
     Each trajectory is simulated from its first row and compared row by row. Parameters that the
     data do not determine are named and keep their values. Laws are ranked by held-out data.
+
+    Examples:
+        footfall fit cube/sliding slide.csv --param world.terrain.friction
+        footfall fit cube/sliding slide.csv --param bodies.cube.mass_scale --laws coulomb,lcp
     """
     from footfall import progress_lines
     from footfall.api.plugin import PluginError, SceneError

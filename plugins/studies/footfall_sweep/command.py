@@ -78,6 +78,10 @@ def sweep(
 
     The results are one xarray Dataset on Zarr, with a dimension for each key. Start the command
     again to continue an interrupted sweep. Exit code 1 if a run failed, 130 after Ctrl-C.
+
+    Examples:
+        footfall sweep cube/drop --vary seed=0:100
+        footfall sweep cube/sliding --vary world.terrain.friction=0.2:1.0:9 --workers 2
     """
     from footfall import progress_lines
     from footfall_sweep.grid import parse_axes

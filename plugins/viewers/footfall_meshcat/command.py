@@ -24,7 +24,12 @@ def view(
     ] = None,
     trust: Trust = False,
 ) -> None:
-    """Replay a recording in the browser, or write it as one page that opens from disk."""
+    """Replay a recording in the browser, or write it as one page that opens from disk.
+
+    Examples:
+        footfall view runs/drop.zarr
+        footfall view runs/drop.zarr --html drop.html
+    """
     from footfall import discover, progress_lines
 
     registry = discover()

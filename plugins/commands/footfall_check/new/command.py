@@ -28,6 +28,10 @@ def new(
     """Write a plugin of your own: a package that installs, is found and passes its checks.
 
     The package is a small correct example. The word REPLACE marks the place for your equations.
+
+    Examples:
+        footfall new contact my_law
+        footfall new contact my_law --compiled --output plugins
     """
     from footfall_check.new.package import write_package
 

@@ -35,6 +35,10 @@ def twin(
     The layers are compared in order; the first difference explains most. For a URDF or MJCF file,
     Footfall's import is compared with the other simulator's own. Two scenes or files are compared
     with each other.
+
+    Examples:
+        footfall twin humanoid/standing --with mujoco
+        footfall twin my_robot.urdf my_robot.xml
     """
     from footfall import progress_lines
     from footfall.api.command import parse_assignments

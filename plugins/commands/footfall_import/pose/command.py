@@ -60,6 +60,10 @@ def pose(
 
     Footfall prefers positions near the start of the scene. It prints them, or writes them to a
     copy of the scene.
+
+    Examples:
+        footfall pose panda --reach panda_hand_tcp=0.4,0.1,0.5
+        footfall pose humanoid/standing --reach r_hand=0.3,-0.2,1.0 --hold l_sole --hold r_sole
     """
     from footfall import SceneError, discover, progress_lines
     from footfall_import.pose.posing import pose as found_by

@@ -20,7 +20,12 @@ WIDTH = 160
 def plugins(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the installed plugins by role, with capabilities and missing requirements."""
+    """List the installed plugins by role, with capabilities and missing requirements.
+
+    Examples:
+        footfall plugins
+        footfall plugins --json
+    """
     from footfall import discover
 
     listing = plugin_listing(discover())
@@ -33,7 +38,12 @@ def plugins(
 
 
 def scenes() -> None:
-    """List the scenes that come with Footfall; `footfall run NAME` runs one."""
+    """List the scenes that come with Footfall; `footfall run NAME` runs one.
+
+    Examples:
+        footfall scenes
+        footfall scenes | grep humanoid
+    """
     from footfall import list_scenes
 
     listings = list_scenes()
@@ -43,7 +53,12 @@ def scenes() -> None:
 
 
 def schema() -> None:
-    """Print the JSON Schema of scene files with all installed plugins, for editors."""
+    """Print the JSON Schema of scene files with all installed plugins, for editors.
+
+    Examples:
+        footfall schema > scene.schema.json
+        footfall schema | python -m json.tool
+    """
     from json import dumps
 
     from footfall import discover

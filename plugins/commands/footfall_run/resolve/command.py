@@ -25,6 +25,10 @@ def resolve(
 
     The source is a line of the scene file, an override, the robot's file, or a default of Footfall
     or of a plugin. The output is itself a valid scene file.
+
+    Examples:
+        footfall resolve cube/sliding
+        footfall resolve cube/sliding --set contact.plugin=gauss --json
     """
     import footfall
     from footfall.api.command import parse_assignments

@@ -24,6 +24,10 @@ def engines(
     """Compare the dynamics engines, and footfall.symbolic, on every robot.
 
     A difference larger than rounding is a failure, and the exit code is 1.
+
+    Examples:
+        footfall validate engines
+        footfall validate engines --output results
     """
     from footfall_validate.engines.parity import compare_engines, robots
     from footfall_validate.options import counted, print_columns

@@ -29,6 +29,10 @@ def exhibits(
 
     These impacts have no single right answer, or one that many laws miss. So they are shown beside
     the classical answers, without a verdict. ``validate laws`` shows them as well.
+
+    Examples:
+        footfall validate exhibits --law coulomb
+        footfall validate exhibits --law lcp --impact restitution --output results
     """
     from footfall import discover, progress_lines
     from footfall_validate.exhibits.gallery import gallery, write_gallery

@@ -23,6 +23,10 @@ def fc3d(
     Files are NumPy's (.npz with row, col, value, q, mu), Siconos' text (.dat) or FCLIB's
     (.hdf5, .h5; extra fclib); rows of a contact: normal, tangent, tangent. A problem is solved if
     Siconos' score and the natural map [m/s] are within the accuracy.
+
+    Examples:
+        footfall validate fc3d problems --law coulomb
+        footfall validate fc3d problems --limit 0.5 --output results
     """
     from footfall import discover
     from footfall_validate.fc3d.problems import read_problems

@@ -19,7 +19,12 @@ def groups(
         Path | None, typer.Option(help="Folder for a page with a figure, groups.md.")
     ] = None,
 ) -> None:
-    """Measure the contact law on k cubes as one group and as k groups, and whole steps."""
+    """Measure the contact law on k cubes as one group and as k groups, and whole steps.
+
+    Examples:
+        footfall validate groups --largest 50
+        footfall validate groups --output results
+    """
     from footfall_validate.groups.costs import measure_groups
     from footfall_validate.groups.page import HEADER, cells, growth, write_group_page
     from footfall_validate.options import counted, nothing_if_interrupted, require_matplotlib

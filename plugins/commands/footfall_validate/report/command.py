@@ -36,6 +36,10 @@ def report(
     """Write a law's report card: closed forms, symmetries, energy, impacts, cost, real data.
 
     One page without network, and JSON beside it. An interrupted report goes on where it was.
+
+    Examples:
+        footfall report coulomb --quick
+        footfall report my_law --against coulomb,compliant --data reference -o my_law.html
     """
     from footfall import discover
     from footfall_validate.circumstances import circumstances

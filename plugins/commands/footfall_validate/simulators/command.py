@@ -37,7 +37,12 @@ def simulators(
         Path | None, typer.Option(help="Folder for a page with the table, simulators.md.")
     ] = None,
 ) -> None:
-    """Play the same tasks in Footfall, MuJoCo and Drake, and compare with the known answers."""
+    """Play the same tasks in Footfall, MuJoCo and Drake, and compare with the known answers.
+
+    Examples:
+        footfall validate simulators --task drop
+        footfall validate simulators --task drop --simulator footfall --simulator mujoco
+    """
     from footfall_validate.options import counted, print_columns
     from footfall_validate.simulators.tasks import play, play_tosses, tasks
     from footfall_validate.tosses.recorded import read_tosses

@@ -56,7 +56,12 @@ def mujoco(
         Path | None, typer.Option(help="Folder for a page with the table, mujoco.md.")
     ] = None,
 ) -> None:
-    """Run scenes in MuJoCo, with the default law and with MuJoCo's law, and compare."""
+    """Run scenes in MuJoCo, with the default law and with MuJoCo's law, and compare.
+
+    Examples:
+        footfall validate mujoco --scene cube/sliding
+        footfall validate mujoco --output results
+    """
     from footfall import discover
     from footfall_validate.options import counted, print_columns
 

@@ -32,6 +32,10 @@ def solvers(
     """Measure time and accuracy of the QP solvers on the problems of the bundled scenes.
 
     A solver that does not reach the accuracy required of all is a failure, and the exit code is 1.
+
+    Examples:
+        footfall validate solvers --solver proxqp --problems 20
+        footfall validate solvers --output results
     """
     from footfall import discover
     from footfall_validate.options import nothing_if_interrupted, require_matplotlib

@@ -21,6 +21,10 @@ def surprises(
     """Measure twelve surprises for users of simulators, in Footfall and in MuJoCo.
 
     MuJoCo comes with the extra bench; without it its column is empty.
+
+    Examples:
+        footfall validate surprises
+        footfall validate surprises --output results
     """
     rows = measure()
     widths = [max(len(row[k]) for row in (HEADER, *rows)) for k in range(len(HEADER))]

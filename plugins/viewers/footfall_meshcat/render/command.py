@@ -45,7 +45,12 @@ def render(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
     trust: Trust = False,
 ) -> None:
-    """Draw pictures or films of a recording, without a display. A hidden browser draws them."""
+    """Draw pictures or films of a recording, without a display. A hidden browser draws them.
+
+    Examples:
+        footfall render runs/drop.zarr --png 0.5
+        footfall render runs/drop.zarr --gif --speed 0.5 --size 640x400
+    """
     kind = _kind(png, mp4=mp4, gif=gif)
     if transparent and kind != "png":
         raise typer.BadParameter("only a picture can be transparent: --png")
