@@ -21,7 +21,7 @@ def summary(report: RunReport) -> list[tuple[str, str]]:
         (
             "energy balance",
             f"work {report.work:.4g} J, dissipated {report.dissipated:.4g} J, "
-            f"integrator {report.integration_error:.2e} J, rest {report.energy_balance:.1e} J",
+            f"integration {report.integration_error:.2e} J, unaccounted {report.energy_balance:.1e} J",
         ),
     ]
     rows += [*report.law, *report.control]

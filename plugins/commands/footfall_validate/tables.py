@@ -48,7 +48,7 @@ def _table(title: str, findings: Sequence[Finding]) -> Table:
     table = Table(box=None, title=title, title_justify="left", title_style="bold", padding=(0, 1))
     for name in ("law", "impact", "integrator", "outcome"):
         table.add_column(name, no_wrap=True)
-    for name in ("measured", "expected", "error", "allowed", "residual"):
+    for name in ("measured", "expected", "error", "allowed", "residual [m/s]"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("worst of", overflow="fold")
     for finding in findings:
