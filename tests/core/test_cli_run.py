@@ -159,7 +159,8 @@ def test_speed_without_a_viewer_and_a_page_without_a_recording_are_wrong_usage(f
 def test_a_page_is_written_after_the_run_and_from_the_recording(footfall, tmp_path):
     run = ("run", "ball/rolling", "--duration", "0.1", "--output", "a.zarr", "--html", "run.html")
     code, out, err = footfall(*run)
-    assert (code, err) == (0, "")
+    assert code == 0
+    assert all(line.startswith("writing run.html: ") for line in err.splitlines())  # if it is slow
     assert "page written to run.html" in out
     assert footfall("view", "a.zarr", "--html", "view.html")[0] == 0
     page = (tmp_path / "run.html").read_text()

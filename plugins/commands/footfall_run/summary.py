@@ -21,7 +21,8 @@ def summary(report: RunReport) -> list[tuple[str, str]]:
         (
             "energy balance",
             f"work {report.work:.4g} J, dissipated {report.dissipated:.4g} J, "
-            f"integration {report.integration_error:.2e} J, unaccounted {report.energy_balance:.1e} J",
+            f"integration {report.integration_error:.2e} J, "
+            f"unaccounted {report.energy_balance:.1e} J",
         ),
     ]
     rows += [*report.law, *report.control]
