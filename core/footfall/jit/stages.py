@@ -236,16 +236,17 @@ class LateStage(Callback):
     def load(self) -> None:
         """Compile the kernel now: its first call is near."""
         if not checked.is_on():
-            self._compile()
+            self.compiled()
 
     def _first(self) -> int:
         if not checked.is_on():
-            stage = self._compile()
+            stage = self.compiled()
             if stage is not None:
                 return int(_ENTRY(stage.function)(stage.frame))
         return int(self._bound()(*(cell.item() for cell in self._cells)) or 0)
 
-    def _compile(self) -> Stage | None:
+    def compiled(self) -> Stage | None:
+        """Compile its kernel and return its stage; None if it is a function of Python."""
         with LATE:
             stage = stage_of(self._bound(), *self._cells)
         if stage is not None:

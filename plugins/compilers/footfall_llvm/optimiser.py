@@ -35,19 +35,21 @@ def machine() -> Any:
     )
 
 
-def optimised(code: str, names: tuple[str, ...], *, slp: bool) -> Any:
+def optimised(code: str, names: tuple[str, ...], *, slp: bool, target: Any = None) -> Any:
     """Return LLVM's module of optimised code.
 
     Args:
         code: LLVM's.
         names: of the functions that are called from outside.
         slp: true to combine operations on neighbouring numbers.
+        target: target machine, for which nothing is vectorised; by default ``machine()``.
     """
+    host, target = target is None, target or machine()
     module = binding.parse_assembly(code)
-    module.triple, module.data_layout = binding.get_process_triple(), str(machine().target_data)
+    module.triple, module.data_layout = target.triple, str(target.target_data)
     options = binding.create_pipeline_tuning_options(speed_level=SPEED_LEVEL)
-    options.slp_vectorization, options.loop_vectorization = slp, True
-    passes = binding.create_pass_builder(machine(), options)
+    options.slp_vectorization, options.loop_vectorization = slp and host, host
+    passes = binding.create_pass_builder(target, options)
     passes.getModulePassManager().run(module, passes)
     # Other functions become internal only now: before, LLVM takes longer, for equal speed.
     for value in (*module.functions, *module.global_variables):

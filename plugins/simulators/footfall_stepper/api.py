@@ -7,6 +7,12 @@ from footfall_stepper.guest import FoundContacts as FoundContacts, Guest as Gues
 from footfall_stepper.kernels.step.program import Commands as Commands, Phase as Phase
 from footfall_stepper.plugin import GuestSimulator as GuestSimulator
 from footfall_stepper.simulation.drawing import Drawing as Drawing
+from footfall_stepper.simulation.portable import (
+    Memory as Memory,
+    Moved as Moved,
+    PortableKernel as PortableKernel,
+    wasm_module as wasm_module,
+)
 from footfall_stepper.simulation.run import LiveInteraction as LiveInteraction, Run as Run
 from footfall_stepper.simulation.simulator import (
     StepperSimulator as StepperSimulator,

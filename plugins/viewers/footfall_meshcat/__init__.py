@@ -7,7 +7,7 @@ from footfall.api.plugin import Registry, hookimpl
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the visualizer, the commands ``view`` and ``render``, and the exporter ``html``."""
+    """Add the visualizer, commands, functions for Python and the exporter ``html``."""
     registry.visualizer.add(
         "meshcat",
         "footfall_meshcat.visualizer:Meshcat",
@@ -36,6 +36,11 @@ def footfall_register(registry: Registry) -> None:
         "footfall_meshcat.recorded.html:export_html",
         summary="one page that plays the recording",
         requires=("meshcat",),
+    )
+    registry.command.add(
+        "playground",
+        "footfall_meshcat.playground.command:playground",
+        summary="Write a page that simulates a scene in the browser, without a server.",
     )
     registry.command.add(
         "render",

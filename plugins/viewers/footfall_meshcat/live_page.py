@@ -28,6 +28,15 @@ def live_page(title: str) -> str:
     return served_page(title, static_text("live.html"), static_text("live_bar.html"))
 
 
+START = "window.footfall = new Footfall.Live();"
+"""First statement in the page."""
+
+
+def live_scripts(*more: str) -> str:
+    """Return the viewer's and the live page's scripts, and further ones, joined into one."""
+    return "\n".join([viewer_script(), *map(static_text, (*SCRIPTS, *more))])
+
+
 def live_script() -> str:
     """Return the text of ``viewer.js``."""
-    return "\n".join([viewer_script(), *map(static_text, SCRIPTS)])
+    return f"{live_scripts()}\n{START}\n"

@@ -120,6 +120,7 @@ class Pushes:
         names: of the scene's pushes on links, in recorded order: ``body/link``; a second push
             on the same link is ``body/link/2``, and so on.
         scheduled: whether the scene has pushes.
+        plan: the schedule, and Python's requests for the next step.
         end: clears Python's requests for the step with this row.
     """
 
@@ -137,7 +138,7 @@ class Pushes:
         ordered, nothing = self._all, (np.zeros(0), np.zeros((0, 6)), np.zeros((0, 6)))
         rows = [nothing, *(push.rows() for push in ordered)]
         time, value, integral = (np.concatenate(part) for part in zip(*rows, strict=True))
-        self._plan = allocated(
+        self.plan = allocated(
             ScheduleArrays,
             world.nv,
             dof=np.array([push.dof for push in ordered[len(links) :]], np.int64),
@@ -153,7 +154,7 @@ class Pushes:
 
     def stages(self, program: Stages, layout: Layout) -> tuple[list[Stage], list[Stage]]:
         """Return the stages that begin and end the pushes of a step."""
-        plan, world = self._plan, self._world
+        plan, world = self.plan, self._world
         plan.place[:] = first_entries(layout)[[Column.PUSH_WRENCH, Column.EXTERNAL_FORCE]]
         table, of_world = table_of(plan, world.pushes), table_of(world.joints, world.dynamics)
         self.end = bind(end_pushes, table, of_world, like=(np.zeros(1),))
@@ -170,7 +171,7 @@ class Pushes:
     @property
     def waiting(self) -> bool:
         """Whether Python has requested a push for the next step."""
-        return bool(self._plan.wrenches[WrenchSource.ADDED] or self._plan.asked.any())
+        return bool(self.plan.wrenches[WrenchSource.ADDED] or self.plan.asked.any())
 
     def add(self, link: int, point: Floats, wrench: Floats, frame: FrameName) -> None:
         """Apply a wrench to a link over the next step; several add up.
@@ -178,7 +179,7 @@ class Pushes:
         Raises:
             SimulationError: if there are too many.
         """
-        arrays, count = self._world.pushes, self._plan.wrenches
+        arrays, count = self._world.pushes, self.plan.wrenches
         at = int(count.sum())
         if at == len(arrays.link):
             raise SimulationError(f"more than {count[WrenchSource.ADDED]} pushes in one step")
@@ -191,7 +192,7 @@ class Pushes:
 
     def add_effort(self, dof: int, effort: float) -> None:
         """Apply an effort to a dof over the next step; several add up."""
-        self._plan.asked[dof] += effort
+        self.plan.asked[dof] += effort
 
     def act_now(self, link: int, point: Floats, wrench: Floats) -> None:
         """Apply a wrench in world axes over the rest of a step that has begun.

@@ -137,9 +137,14 @@ class Collisions:
         state.moved = self._reserved
 
     @property
+    def counted(self) -> Ints:
+        """Their number, shape (1,), part of the state."""
+        return self._state["detected"].view(np.int64)
+
+    @property
     def count(self) -> int:
         """Number of contacts."""
-        return int(self._state["detected"].view(np.int64)[0])
+        return int(self.counted[0])
 
     @property
     def keys(self) -> Ints:

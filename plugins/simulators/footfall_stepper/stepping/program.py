@@ -44,6 +44,10 @@ class StepProgram:
         threshold: shape (1,), approach speed up to which an impact has no restitution, [m/s].
         first: shape (1,), whether it is the first part of a step.
         now: shape (1,), number of the step.
+        whole: the stage that makes steps; its cells are the table, their number, their commands.
+        stages: all others, in the order of their phases.
+        calls: shape (stages, 2), their functions and frames.
+        rows: shape (n, width), rows of the recording, from the last call of ``point``.
     """
 
     def __init__(self, settings: StepSettings, at: Ints, ahead: Ahead, *arrays: Floats) -> None:
@@ -68,8 +72,8 @@ class StepProgram:
         self._clock[Clock.CLOSED] = CLOSED * settings.metre
         self.first = self.choice[Choice.FIRST : Choice.FIRST + 1]
         self.length[0], self.threshold[0] = settings.time_step, settings.restitution_threshold
-        self._rows, self._address, self._offset = np.zeros((1, 0)), 0, 0.0
-        self._stages: list[Stage] = []
+        self.rows, self._address, self._offset = np.zeros((1, 0)), 0, 0.0
+        self.stages: list[Stage] = []
         nothing = np.zeros((0, 2), np.int64), np.zeros(len(Phase) + 1, np.int64)
         own: tuple[Any, ...] = self._clock, self.choice, self.row, *arrays
         self._ahead, self._program = ahead, steps.Program(*nothing, *own)
@@ -78,7 +82,7 @@ class StepProgram:
         self._run = bind(steps.run_phase, self.table, like=(0,))
         count, source = np.zeros(1, np.int64), np.zeros(1, np.int64)
         self._count, self._source = cells(count), cells(source)
-        self._whole = self.stage(self.bound, count, source)
+        self.whole = self.stage(self.bound, count, source)
 
     def places(self, at: Ints) -> Cell:
         """Return the cell of an array of integers with a fixed address."""
@@ -98,7 +102,7 @@ class StepProgram:
     @cached_property
     def _make(self) -> Callable[[int], int]:
         """The C function that makes steps."""
-        return function_at(self._whole.function, alone=False)
+        return function_at(self.whole.function, alone=False)
 
     def late(self, make: Callable[[], Callable[..., Any]], *cells: Cell) -> Stage:
         """Return the stage of a bound kernel that is built when first needed."""
@@ -116,8 +120,8 @@ class StepProgram:
 
     def point(self, rows: Floats, first: int) -> None:
         """Set the row of the next step to ``rows[first]``; later steps use the rows after it."""
-        if rows is not self._rows:
-            self._rows, self._address, width = rows, rows.ctypes.data, rows.shape[1]
+        if rows is not self.rows:
+            self.rows, self._address, width = rows, rows.ctypes.data, rows.shape[1]
             self.row[RowPointer.WIDTH], self.row[RowPointer.STRIDE] = width, 8 * width
         self._row_address[0] = self._address + 8 * rows.shape[1] * first
         self._offset = self._now[0] - first
@@ -125,7 +129,7 @@ class StepProgram:
     @property
     def width(self) -> int:
         """Length of a row."""
-        return self._rows.shape[1]
+        return self.rows.shape[1]
 
     @property
     def source(self) -> int:
@@ -134,7 +138,7 @@ class StepProgram:
 
     def present_row(self) -> Floats:
         """Return the row of the current step."""
-        row: Floats = self._rows[int(self._now[0] - self._offset)]
+        row: Floats = self.rows[int(self._now[0] - self._offset)]
         return row
 
     def begin(self, parts: Sequence[Part]) -> None:
@@ -143,33 +147,33 @@ class StepProgram:
         self._split: Part = Phase.SPLIT, "impacts", [split]
         phases = sorted(phase for phase, _, stages in (*parts, self._split) for _ in stages)
         first = np.searchsorted(phases, np.arange(len(Phase) + 1)).astype(np.int64)
-        self._calls = np.zeros((len(phases), 2), np.int64)
+        self.calls = np.zeros((len(phases), 2), np.int64)
         rare = Phase.GO_ON, Phase.RESOLVE, Phase.RESOLVE_ON
         often = [p for p in parts if p[0] not in rare]
         python = (name for _, name, made in often if any(stage.is_python for stage in made))
         self.python = tuple(dict.fromkeys(python))
-        point_at(self.table, table_of(self._program._replace(stage=self._calls, first=first)))
+        point_at(self.table, table_of(self._program._replace(stage=self.calls, first=first)))
         self.renew(parts)
 
     def renew(self, parts: Sequence[Part]) -> None:
         """Replace the stages, the same number per phase; a former stage may be running."""
         parts = sorted((*parts, self._split), key=lambda part: part[0])
-        self._former, self._stages = self._stages, [s for _, _, stages in parts for s in stages]
-        for call, stage in zip(self._calls, self._stages, strict=True):
+        self._former, self.stages = self.stages, [s for _, _, stages in parts for s in stages]
+        for call, stage in zip(self.calls, self.stages, strict=True):
             call[:] = stage.function, stage.frame
             if stage.late:
                 stage.late.cell = call
 
     def load(self) -> None:
         """Compile the stages that are normally compiled when first needed."""
-        for stage in self._stages:
+        for stage in self.stages:
             if stage.late:
                 stage.late.load()
 
     def data(self) -> Iterator[npt.NDArray[Any]]:
         """Yield every array that the steps read or write, in a fixed order."""
         yield self._clock
-        for stage in self._stages:
+        for stage in self.stages:
             yield from stage.data()
 
     def make(self, rows: Floats, first: int, count: int, *, commands: int) -> int:
@@ -186,7 +190,7 @@ class StepProgram:
         """
         self.point(rows, first)
         self._count[0], self._source[0] = count, commands
-        ended = self._make(self._whole.frame)
+        ended = self._make(self.whole.frame)
         self._ahead.clear()
         return ended
 
@@ -201,7 +205,7 @@ class StepProgram:
         if ended in (Ending.DONE, Ending.NOT_FINITE):
             return
         raise_outside()
-        for stage in (self._whole, *self._stages, *self._former):
+        for stage in (self.whole, *self.stages, *self._former):
             for called in stage.callbacks():
                 called.check()
         raise SimulationError("a controller, the engine or the ground failed without an error")

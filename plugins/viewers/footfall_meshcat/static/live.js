@@ -145,5 +145,3 @@ Footfall.Live = class {
 
 /** Size of the history of a run's frames, [byte]. */
 Footfall.Live.room = 64e6;
-
-window.footfall = new Footfall.Live();

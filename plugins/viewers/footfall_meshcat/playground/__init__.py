@@ -1,0 +1,1 @@
+"""Pages that simulate: the step as WebAssembly, and the memory that it works on."""
