@@ -113,6 +113,8 @@ class Memory:
     """
 
     def __init__(self, program: StepProgram) -> None:
+        program.point(program.rows, 0)
+        program.row[RowPointer.STRIDE] = 0  # all steps write the same row
         self._follow(program)  # kernels compiled at their first call get their room
         self._follow(program)
 
