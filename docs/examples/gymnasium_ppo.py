@@ -2,6 +2,7 @@
 You see how long it balances a rod before and after some seconds of learning."""
 
 import numpy as np
+import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
@@ -10,16 +11,15 @@ from footfall_gym import PostureNoise
 from footfall_gym.sb3 import SceneVecEnv
 
 
-def upright(env, actions):
-    """Return the height of the rod's tip as a share of its length, less a cost of the torque."""
+def upright(env, actions):  # the height of the tip, less what the torque costs
     return -np.cos(env.batch.q[:, 0]) - 0.1 * (actions**2).sum(axis=1)
 
 
 def fallen(env):
-    """Return which rods lean by more than 45 degrees."""
-    return np.cos(env.batch.q[:, 0]) > -np.sqrt(0.5)
+    return np.cos(env.batch.q[:, 0]) > -np.sqrt(0.5)  # leans by more than 45 degrees
 
 
+torch.set_num_threads(1)
 envs = SceneVecEnv(
     "pendulum/swing",
     16,  # runs at once

@@ -7,8 +7,7 @@ import footfall
 
 FRICTIONS, STEPS = [0.3, 0.5, 0.7], [2e-3, 1e-3, 5e-4]
 
-
-def main():
+if __name__ == "__main__":  # each process imports this file, and must not begin a sweep
     results = footfall.sweep(
         "cube/sliding",
         {"world.terrain.friction": FRICTIONS, "time_step": STEPS},
@@ -24,7 +23,3 @@ def main():
         mu = 2.0 / (1.0 / float(row.friction) + 1.0 / 0.5)
         cells = "  ".join(f"{value:5.3f} m" for value in row.values)
         print(f"{float(row.friction):8.1f}  {cells}  {6.0**2 / (2.0 * mu * 9.81):.3f} m")
-
-
-if __name__ == "__main__":  # each process imports this file, and must not begin a sweep
-    main()
