@@ -35,7 +35,7 @@ Names = dict[str, Any]
 
 def shot(recording: str | Path, at: float, *camera: float) -> Image.Image:
     """Return the viewer's picture of a recording at a time, [s]."""
-    look = Look((960, 640), camera or None)
+    look = Look((720, 480), camera or None)
     with staged(Path(recording), look, trust=True) as stage:
         return Image.open(io.BytesIO(stage.picture(at))).convert("RGB")
 
@@ -102,6 +102,15 @@ def simulators(names: Names, axes: Any) -> None:
         x = run.base_position[:, 0, 0]
         axes.plot(run.time, 1e3 * (x - x[0]), label=simulator)
     axes.set(xlabel="time [s]", ylabel="sway of the pelvis [mm]")
+    axes.legend()
+
+
+def stopping(names: Names, axes: Any) -> None:
+    """Draw the speed of the cube over Coulomb's straight line."""
+    run = names["run"]
+    axes.plot(run.time, run.base_velocity[:, 0, 0], lw=4, alpha=0.5, label="your law")
+    axes.plot(run.time, np.maximum(6.0 - 0.5 * 9.81 * run.time, 0.0), "k--", label="$v - \\mu g t$")
+    axes.set(xlabel="time [s]", ylabel="speed of the cube [m/s]")
     axes.legend()
 
 
@@ -182,7 +191,7 @@ def card(names: Names) -> Image.Image:
 
 def figure(names: Names) -> Image.Image:
     """Return the figure that the script draws itself."""
-    return saved(names["figure"])
+    return saved(plt.gcf())
 
 
 PICTURES: dict[str, Callable[[Names], Image.Image]] = {
@@ -190,7 +199,7 @@ PICTURES: dict[str, Callable[[Names], Image.Image]] = {
     "swap_engine": plotted(engines),
     "swap_law": plotted(laws),
     "swap_simulator": plotted(simulators),
-    "own_law": recorded(0.4),
+    "own_law": plotted(stopping),
     "own_law_compiled": plotted(springs),
     "terrain": recorded(1.0),
     "controller": plotted(pendulum),

@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-LAW = "lcp"  # a law of yours as well, once its package is installed
+LAW = "compliant"  # a law of yours as well, once its package is installed
 page = Path(tempfile.mkdtemp()) / f"report-{LAW}.html"
 
 subprocess.run(["footfall", "report", LAW, "--quick", "--output", str(page)], check=True)

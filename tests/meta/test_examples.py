@@ -94,7 +94,9 @@ def test_a_script_prints_what_is_true(name, tmp_path, python):
     assert TRUE[name](numbers(out)), out
 
 
-@pytest.mark.parametrize("path", map(long, NOTEBOOKS), ids=[path.stem for path in NOTEBOOKS])
+@pytest.mark.parametrize(
+    "path", [long(path) for path in NOTEBOOKS], ids=[path.stem for path in NOTEBOOKS]
+)
 def test_a_notebook_runs_from_its_first_cell_to_its_last(path, tmp_path, python):
     cells = [cell for cell in cells_of(path) if cell["cell_type"] == "code"]
     script = tmp_path / "cells.py"
