@@ -10,9 +10,9 @@ from myst_parser.parsers.sphinx_ import MystParser
 def script_page(text, name):
     """Return the page of a script: what it shows, its picture, its code."""
     summary, seen = ast.get_docstring(ast.parse(text)).splitlines()
-    title = name.replace("_", " ").capitalize()
+    title, _, needed = summary.partition(".")
     picture = f"![{seen}](../_static/examples/{name}.webp)"
-    return f"# {title}\n\n{summary} {seen}\n\n{picture}\n\n{fenced(text)}"
+    return f"# {title}\n\n{seen}{needed}\n\n{picture}\n\n{fenced(text)}"
 
 
 def notebook_page(text):
