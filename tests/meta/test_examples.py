@@ -5,7 +5,7 @@ import json
 import os
 import re
 import sys
-from importlib.util import find_spec
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
@@ -17,14 +17,14 @@ SCRIPTS = {path.stem: path for path in sorted(EXAMPLES.glob("*.py"))}
 NOTEBOOKS = sorted(EXAMPLES.glob("*.ipynb"))
 INDEX = (EXAMPLES / "index.md").read_text(encoding="utf-8")
 PICTURES = ROOT / "docs" / "_static" / "examples"
-MODULES = {
+PACKAGES = {
     "plots": "matplotlib",
-    "robots": "example_robot_data",
-    "mujoco": "mujoco",
-    "drake": "pydrake",
-    "sb3": "stable_baselines3",
+    "robots": "example-robot-data",
+    "mujoco": "mujoco-core",
+    "drake": "drake",
+    "sb3": "stable-baselines3",
 }
-"""A module of each extra that examples need."""
+"""A package of each extra that examples need."""
 NOT_TESTED_WITH = {"drake", "sb3"}
 """Extras that the extra ``test`` leaves out: CI may skip what needs them."""
 ALWAYS = {"first_run", "swap_engine", "own_law", "own_law_compiled", "controller", "push_and_grab"}
@@ -79,7 +79,9 @@ def extras(path):
 def run(python, script, folder, needed):
     """Run a script; return its output. Skip where an extra is absent."""
     for extra in needed:
-        if find_spec(MODULES[extra]) is None:
+        try:
+            distribution(PACKAGES[extra])
+        except PackageNotFoundError:
             told = "needs the extra" if extra in NOT_TESTED_WITH else "install the extra"
             pytest.skip(f'{told} "{extra}"')
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -123,7 +125,7 @@ def test_a_script_is_short_and_says_what_you_see(name):
     assert len(text.splitlines()) <= 40
     assert len(docstring) == 2
     assert docstring[1].startswith("You see ")
-    assert set(extras(SCRIPTS[name])) <= set(MODULES)
+    assert set(extras(SCRIPTS[name])) <= set(PACKAGES)
 
 
 @each("path", [*SCRIPTS.values(), *NOTEBOOKS], ids=lambda path: path.stem)
