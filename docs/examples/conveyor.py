@@ -5,21 +5,13 @@ import footfall
 
 BELT = 1.0  # [m/s]
 box = {"shape": {"type": "box", "size": [0.2, 0.2, 0.1]}, "mass": 1.0}
-scene = footfall.scene_from_dict(
-    {
-        "world": {
-            "terrain": {
-                "plugin": "moving",
-                "friction": 0.5,
-                "motion": {"kind": "constant", "velocity": [BELT, 0.0, 0.0]},
-            }
-        },
-        "bodies": {
-            "rubber": {**box, "friction": 0.5, "base_position": [0.0, 0.2, 0.05]},
-            "ice": {**box, "friction": 0.1, "base_position": [0.0, -0.2, 0.05]},
-        },
-    }
-)
+bodies = {
+    "rubber": {**box, "friction": 0.5, "base_position": [0.0, 0.2, 0.05]},
+    "ice": {**box, "friction": 0.1, "base_position": [0.0, -0.2, 0.05]},
+}
+motion = {"kind": "constant", "velocity": [BELT, 0.0, 0.0]}
+belt = {"plugin": "moving", "friction": 0.5, "motion": motion}
+scene = footfall.scene_from_dict({"world": {"terrain": belt}, "bodies": bodies})
 run = footfall.assemble(scene).run(2.0)
 
 for name, own in (("rubber", 0.5), ("ice", 0.1)):

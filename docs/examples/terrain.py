@@ -13,19 +13,9 @@ x, y = np.meshgrid(np.linspace(-1.0, 1.0, 401), np.linspace(-1.0, 1.0, 401))
 heights = Path(tempfile.mkdtemp()) / "bowl.npy"
 np.save(heights, (x**2 + y**2) / (2.0 * BOWL))
 
-scene = footfall.scene_from_dict(
-    {
-        "world": {
-            "terrain": {
-                "plugin": "heightmap",
-                "file": str(heights),
-                "size": [2.0, 2.0],
-                "friction": 0.8,
-            }
-        },
-        "bodies": {"ball": {"robot": "ball", "base_position": [0.3, 0.0, 0.109 + 0.001]}},
-    }
-)
+ground = {"plugin": "heightmap", "file": str(heights), "size": [2.0, 2.0], "friction": 0.8}
+ball = {"robot": "ball", "base_position": [0.3, 0.0, 0.3**2 / (2.0 * BOWL) + 1.002 * BALL]}
+scene = footfall.scene_from_dict({"world": {"terrain": ground}, "bodies": {"ball": ball}})
 run = footfall.assemble(scene).run(12.0)
 
 x = run.base_position.sel(body="ball", axis="x").values

@@ -129,6 +129,12 @@ def test_a_script_is_short_and_says_what_you_see(name):
 
 
 @each("path", [*SCRIPTS.values(), *NOTEBOOKS], ids=lambda path: path.stem)
+def test_an_example_imports_public_names_alone(path):
+    text = path.read_text(encoding="utf-8")
+    assert not re.search(r"(from|import) footfall\.(?!api\b|testing\b)", text)
+
+
+@each("path", [*SCRIPTS.values(), *NOTEBOOKS], ids=lambda path: path.stem)
 def test_an_example_is_listed_with_a_picture(path):
     assert f"[{path.stem}]({path.name})" in INDEX
     assert re.search(rf"!\[[^\]]+\]\(\.\./_static/examples/{path.stem}\.webp\)", INDEX)
