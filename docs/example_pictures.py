@@ -163,7 +163,7 @@ def jump(names: Names, axes: Any) -> None:
 
 def trotting(names: Names) -> Image.Image:
     """Draw the quadruped under the script's policy."""
-    table = {"plugin": "policy", "file": str(names["folder"] / "clock.policy.toml")}
+    table = {"plugin": "policy", "file": str(names["policy"])}
     run = footfall.load("quadruped/standing", {"bodies.quadruped.controller": table}).run(1.0)
     return shot(run.encoding["source"], 0.92)
 

@@ -1,5 +1,5 @@
 """Run one scene under four contact laws.
-You see how far a cube slides under each, beside the closed form."""
+You see how far a cube slides, beside the closed form, and how deep it sinks under each."""
 
 import footfall
 
