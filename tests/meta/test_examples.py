@@ -27,7 +27,10 @@ PACKAGES = {
 """A package of each extra that examples need."""
 NOT_TESTED_WITH = {"drake", "sb3"}
 """Extras that the extra ``test`` leaves out: CI may skip what needs them."""
-ALWAYS = {"first_run", "swap_engine", "own_law", "own_law_compiled", "controller", "push_and_grab"}
+ALWAYS = {
+    *("first_run", "swap_engine", "swap_law", "own_law", "own_law_compiled", "controller"),
+    *("terrain", "conveyor", "push_and_grab", "gradients_and_shooting"),
+}
 """Scripts that run with all tests; the others as long tests."""
 TRUE = {
     "first_run": lambda rows: near(rows[-2][-1], rows[-1][-1], 1e-4),
