@@ -13,7 +13,7 @@ version = release = installed_version("footfall")
 
 extensions = ["myst_parser", "mathml", "gallery"]
 html_math_renderer = "mathml"
-exclude_patterns = ["_build", "results/*/overview.md"]
+exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"Footfall {release}"
 html_static_path = ["_static"]

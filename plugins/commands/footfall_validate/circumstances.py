@@ -30,10 +30,15 @@ def circumstances(*more: str) -> str:
     return f"measured on {day} with {', '.join(found)}, {python}."
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+def table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], kept: Sequence[int] | None = None
+) -> str:
+    """Return a Markdown table of the kept columns, all of them if None."""
+    columns = range(len(header)) if kept is None else kept
+    first, *others = (
+        "| " + " | ".join(line[k] for k in columns) + " |\n" for line in (header, *rows)
+    )
+    return "".join([first, "|" + "---|" * len(columns) + "\n", *others])
 
 
 def write_markdown(folder: Path, name: str, text: str) -> Path:

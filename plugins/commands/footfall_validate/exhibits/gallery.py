@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from footfall.api.plugin import Registry
-from footfall_validate.circumstances import circumstances, table, write_markdown
+from footfall_validate.circumstances import table, write_page
 from footfall_validate.exhibits.cradle import cradle
 from footfall_validate.exhibits.exhibit import Exhibit, answerers
 from footfall_validate.exhibits.rocking import rocking
@@ -14,16 +14,8 @@ from footfall_validate.exhibits.spinning import spinning
 from footfall_validate.laws.figures import merge, save
 
 INTRODUCTION = """\
-Mechanics alone gives no single answer for these impacts, or laws differ most in them. The tables
-show the answers of each impact model and each contact law by itself, from arrays, without a
-verdict. In a simulation the active impact model answers, or the law if there is none.
-"""
-PAGE = """\
-# Impacts, law by law
-
-Written by `footfall validate exhibits --output DIR`; {circumstances}
-
-{introduction}
+Mechanics alone gives no single answer to these impacts, or laws differ most in them. So nobody is
+judged: each impact model and each contact law answers by itself, from arrays.
 """
 
 
@@ -38,26 +30,33 @@ def gallery(
     return [cradle(asked), rocking(asked), spinning(asked)]
 
 
-def sections(beside: Path, exhibits: Sequence[Exhibit]) -> list[str]:
-    """Return a Markdown section for each exhibit, and draw its figures into a folder."""
+def sections(beside: Path, exhibits: Sequence[Exhibit], where: str = "") -> list[str]:
+    """Return a Markdown section for each exhibit, and draw its figures into a folder.
+
+    Args:
+        beside: the folder, which is made if it is missing.
+        exhibits: all exhibits.
+        where: path from the page to this folder, with a slash at its end.
+    """
     beside.mkdir(parents=True, exist_ok=True)
-    return [_section(beside, exhibit) for exhibit in exhibits]
+    return [_section(beside, exhibit, where) for exhibit in exhibits]
 
 
 def write_gallery(folder: Path, exhibits: Sequence[Exhibit]) -> Path:
     """Write ``exhibits.md``, with figures in a folder ``exhibits`` beside it; return the path."""
-    beside = folder / "exhibits"
-    parts = sections(beside, exhibits)
-    head = PAGE.format(circumstances=circumstances(), introduction=INTRODUCTION)
-    return write_markdown(folder, "exhibits", "\n".join([head, *parts]))
+    shown = "\n".join([INTRODUCTION, *sections(folder / "exhibits", exhibits, "exhibits/")])
+    return write_page(folder, "exhibits", exhibits=shown)
 
 
-def _section(beside: Path, exhibit: Exhibit) -> str:
+def _section(beside: Path, exhibit: Exhibit, where: str) -> str:
     pictures = ""
     for name, figure in exhibit.figures.items():
         labelled = [(label, trace) for label, trace in exhibit.curves if trace.figure == name]
         if labelled:
             save(beside, name, figure, merge(labelled, figure))
-            pictures += f"![{exhibit.title}]({beside.name}/{name}.svg)\n\n"
-    rows = table(exhibit.header, exhibit.rows)
+            pictures += f"![{exhibit.title}]({where}{name}.svg)\n\n"
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for who, *answer in exhibit.rows:
+        alike.setdefault(tuple(answer), []).append(who)
+    rows = table(exhibit.header, [["; ".join(who), *answer] for answer, who in alike.items()])
     return f"### {exhibit.title}\n\n{exhibit.text}\n\n{pictures}{rows}"

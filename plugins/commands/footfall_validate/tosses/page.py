@@ -12,6 +12,8 @@ HEADER = [
     *("", "substeps", "position [%]", "sd", "se", "rotation [deg]", "sd", "se"),
     *("failed", "processor time [s]"),
 ]
+SHOWN = 0, 1, 2, 4, 5, 7
+"""Columns on the page; a terminal shows all."""
 
 
 def write_toss_page(folder: Path, scores: Sequence[Score]) -> Path:
@@ -21,6 +23,10 @@ def write_toss_page(folder: Path, scores: Sequence[Score]) -> Path:
         Path of the page.
     """
     rows = [figures(score) for score in (*scores, *PUBLISHED)]
-    shown = table(HEADER, rows)
-    errors = "".join(f"\n- `{s.who}`, {s.substeps} substeps: {s.error}" for s in scores if s.error)
+    shown = table(HEADER, rows, SHOWN)
+    errors = "".join(
+        f"\n- `{s.who}`, {s.substeps} substeps: {s.failed} tosses failed. {s.error}"
+        for s in scores
+        if s.failed
+    )
     return write_page(folder, "tosses", scores=shown + errors)
