@@ -41,6 +41,14 @@ def table(
     return "".join([first, "|" + "---|" * len(columns) + "\n", *others])
 
 
+def merged(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return rows of a table; those that differ in the first cell only become one."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, *cells in rows:
+        alike.setdefault(tuple(cells), []).append(name)
+    return [["; ".join(names), *cells] for cells, names in alike.items()]
+
+
 def write_markdown(folder: Path, name: str, text: str) -> Path:
     """Write a page to a folder, which is made if it is missing; return the page."""
     folder.mkdir(parents=True, exist_ok=True)

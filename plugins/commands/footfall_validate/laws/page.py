@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from footfall_validate.checks import CHECKS
-from footfall_validate.circumstances import table, write_page
+from footfall_validate.circumstances import merged, table, write_page
 from footfall_validate.exhibits.exhibit import Exhibit
-from footfall_validate.exhibits.gallery import INTRODUCTION, sections
+from footfall_validate.exhibits.gallery import pictures
 from footfall_validate.laws.check import Check
 from footfall_validate.laws.cost import Cost
 from footfall_validate.laws.figures import draw
@@ -50,7 +50,7 @@ def write_pages(
         "impacts",
         checks=_checks(impacts, own),
         models=_models(impacts, findings),
-        exhibits="\n".join([INTRODUCTION, *sections(beside, exhibits)] if exhibits else []),
+        exhibits="\n\n".join(line for shown in exhibits for line in pictures(beside, shown)),
         **_figures(impacts, drawn),
     )
     return write_page(folder, "validation", laws=overview(own, costs), outcomes=_outcomes(own))
@@ -74,7 +74,7 @@ def _outcomes(own: Sequence[Finding]) -> str:
         for check in CHECKS
         if any((check.name, law) in found for law in laws)
     ]
-    return table(["", *(f"`{law}`" for law in laws)], rows)
+    return table(["", *(f"`{law}`" for law in laws)], merged(rows))
 
 
 def _checks(checks: Sequence[Check], own: Sequence[Finding]) -> str:
