@@ -86,11 +86,11 @@ def _checks(checks: Sequence[Check], own: Sequence[Finding]) -> str:
         if measured:
             met = [_error(finding) for finding in measured if finding.is_met]
             missed = [_error(finding) for finding in measured if not finding.is_met]
-            told = check.reference.split("\n\n")[0].removeprefix("Compare with ")
+            told = check.reference.split("\n\n")[0].removeprefix("Compare ").removeprefix("with ")
             told = told.replace("``", "`").replace("|", "\\|")
             title = f"{check.title} (`{check.name}`)"
             rows.append([title, told, "".join(met[-1:]), ", ".join(missed)])
-    return table(["check", "compared with", "least margin", "misses"], rows)
+    return table(["check", "comparison with", "least margin", "misses"], rows)
 
 
 def _error(finding: Finding) -> str:
