@@ -105,7 +105,7 @@ def cells(outcome: Outcome) -> tuple[str, ...]:
 
 def write_simulators_page(folder: Path, found: Sequence[Outcome], tosses: int) -> Path:
     """Write ``simulators.md`` to a folder; return the page."""
-    from footfall_validate.circumstances import table, write_page
+    from footfall_validate.circumstances import write_page
     from footfall_validate.simulators.tasks import FAIR, tasks
 
     described = {one.name: (one.what, one.answer) for one in tasks()}
@@ -113,10 +113,11 @@ def write_simulators_page(folder: Path, found: Sequence[Outcome], tosses: int) -
         f"{tosses} of the [recorded tosses](tosses.md) of a real cube, nothing fitted",
         "position, mean [% of the cube's width]",
     )
-    fair = [
-        [NAMES[name], ", ".join(f"`{k} = {_toml(v)}`" for k, v in chosen.items()) or "defaults"]
+    fair = (
+        f"{NAMES[name]} " + ", ".join(f"`{key} = {_toml(value)}`" for key, value in chosen.items())
         for name, chosen in FAIR.items()
-    ]
+        if chosen
+    )
     cores = os.cpu_count() or 1
     busy = os.getloadavg()[0] / cores
     load = f"The machine had {cores} cores and, at the end, {busy:.1f} programs to run on each"
@@ -127,7 +128,7 @@ def write_simulators_page(folder: Path, found: Sequence[Outcome], tosses: int) -
         folder,
         "simulators",
         *("mujoco-core", "drake"),
-        settings=table(("simulator", "fair settings"), fair),
+        settings="; ".join(fair),
         load=load,
         tasks="".join(lines),
         errors=_grid(found, HEADER.index("error")),

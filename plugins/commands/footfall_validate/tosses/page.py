@@ -12,8 +12,6 @@ HEADER = [
     *("", "substeps", "position [%]", "sd", "se", "rotation [deg]", "sd", "se"),
     *("failed", "processor time [s]"),
 ]
-SHOWN = 0, 1, 2, 4, 5, 7
-"""Columns on the page; a terminal shows all."""
 
 
 def write_toss_page(folder: Path, scores: Sequence[Score]) -> Path:
@@ -22,8 +20,17 @@ def write_toss_page(folder: Path, scores: Sequence[Score]) -> Path:
     Returns:
         Path of the page.
     """
-    rows = [figures(score) for score in (*scores, *PUBLISHED)]
-    shown = table(HEADER, rows, SHOWN)
+    counts = sorted({score.substeps for score in (*scores, *PUBLISHED)})
+    by_who: dict[str, dict[int, list[str]]] = {}
+    for score in (*scores, *PUBLISHED):
+        by_who.setdefault(score.who, {})[score.substeps] = figures(score)
+    rows = []
+    for who, found in by_who.items():
+        last = found[max(found)]
+        position = (found[n][2] if n in found else "" for n in counts)
+        rows.append([who, *position, last[4], last[5], last[7]])
+    header = ["", *(f"position, {n} substeps [%]" for n in counts), *HEADER[4:6], HEADER[7]]
+    shown = table(header, rows)
     errors = "".join(
         f"\n- `{s.who}`, {s.substeps} substeps: {s.failed} tosses failed. {s.error}"
         for s in scores
