@@ -49,23 +49,21 @@ def merged(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     return [["; ".join(names), *cells] for cells, names in alike.items()]
 
 
-def write_markdown(folder: Path, name: str, text: str) -> Path:
-    """Write a page to a folder, which is made if it is missing; return the page."""
-    folder.mkdir(parents=True, exist_ok=True)
-    page = folder / f"{name}.md"
-    write_whole(page, text)
-    return page
-
-
 def write_page(folder: Path, name: str, *packages: str, **values: object) -> Path:
-    """Fill the text of a page, ``prose/NAME.md``, with values and circumstances; write the page.
+    """Fill the text of a page, ``prose/NAME.md``, with values and circumstances; write it.
 
     Args:
         folder: the folder, which is made if it is missing.
         name: name of the page.
         packages: further packages to list with their versions.
         values: values of the text's fields.
+
+    Returns:
+        Path of the page.
     """
     text = (Path(__file__).parent / "prose" / f"{name}.md").read_text(encoding="utf-8")
     filled = text.format(circumstances=circumstances(*packages), **values)
-    return write_markdown(folder, name, filled.rstrip("\n") + "\n")
+    folder.mkdir(parents=True, exist_ok=True)
+    page = folder / f"{name}.md"
+    write_whole(page, filled.rstrip("\n") + "\n")
+    return page
