@@ -11,9 +11,9 @@ author = "The Footfall authors"
 copyright = f"2026, {author}"
 version = release = installed_version("footfall")
 
-extensions = ["myst_parser", "mathml", "gallery"]
+extensions = ["myst_parser", "mathml", "gallery", "example_pages"]
 html_math_renderer = "mathml"
-exclude_patterns = ["_build", "results/*/overview.md"]
+exclude_patterns = ["_build", "*.py", "generators"]
 html_theme = "furo"
 html_title = f"Footfall {release}"
 html_static_path = ["_static"]

@@ -1,8 +1,12 @@
-"""Pictures of scenes in the viewer, side by side; needs Chromium."""
+"""Pictures of scenes in the viewer, side by side: python -m docs.pictures [NAME ...].
+
+It needs Chromium.
+"""
 
 from __future__ import annotations
 
 import io
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,3 +52,46 @@ def take(looks: Sequence[Look], picture: Path, size: tuple[int, int], columns: i
             image = image.resize(size, Image.Resampling.LANCZOS)
             whole.paste(image, (k % columns * size[0], k // columns * size[1]))
     whole.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=2).save(picture, optimize=True)
+
+
+SETS = {
+    "balancing": (
+        [
+            Look("icub/balancing", 0.5, 18.0),
+            Look("icub/balancing", 6.0, 18.0),
+            Look("icub/yoga", 9.5, 18.0),
+            Look("icub/yoga", 13.5, 18.0),
+            Look("icub/yoga", 17.5, 18.0),
+        ],
+        (300, 420),
+        5,
+    ),
+    "grasping": ([Look("humanoid/grasp", at, 7.0) for at in (0.0, 2.0, 4.6, 6.8)], (360, 420), 4),
+    "grounds": (
+        [
+            Look("cube/conveyor", 0.6, 1.0),
+            Look("cube/shaken", 0.5, 1.0),
+            Look("ball/stairs", 1.6, 2.0),
+            Look("ball/hills", 2.0, 2.5),
+        ],
+        (560, 380),
+        2,
+    ),
+    "robots": ([Look("quadruped/trot", 1.38, 1.5), Look("jvrc/standing", 1.0, 1.5)], (560, 420), 2),
+    "walking": (
+        [
+            Look("humanoid/walking", 6.72, 8.0),
+            Look("humanoid/walking", 7.1, 8.0),
+            Look("humanoid/walking_pushed", 6.72, 8.0),
+            Look("humanoid/walking_pushed", 7.0, 8.0),
+        ],
+        (420, 420),
+        4,
+    ),
+}
+"""Pictures of bundled scenes: what is looked at, size of one [pixels], pictures in a row."""
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or SETS:
+        looks, size, columns = SETS[name]
+        take(looks, STATIC / f"{name}.png", size, columns)

@@ -19,6 +19,7 @@ from footfall_validate.checks import CHECKS
 from footfall_validate.combination import Names, combine
 from footfall_validate.laws.check import Check, Measure, trace
 from footfall_validate.laws.finding import Finding, examine
+from footfall_validate.laws.page import write_pages
 from footfall_validate.laws.study import plan
 from footfall_validate.workers import run_jobs
 
@@ -214,3 +215,22 @@ def test_who_stops_early_waits_for_no_job():
 def test_a_plugin_that_is_not_installed_is_told_apart():
     finding = Finding("creep", Names("a", "b", "c"), error="needs x", unavailable=True)
     assert finding.outcome == "not available"
+
+
+def test_pages_show_each_miss_and_a_failure_with_any_integrator(tmp_path):
+    laws = Names("a", "none", "semi_implicit_euler")
+    fine, off = Measure("x", "m", 1.0, 1.0, 0.1), Measure("x", "m", 2.0, 1.0, 0.1)
+    findings = [
+        Finding("creep", laws, measures=(fine,)),
+        Finding("creep", replace(laws, contact="b"), "soft", (off,)),
+        Finding("free_flight", laws, measures=(fine,)),
+        Finding("free_flight", replace(laws, integrator="rk4"), measures=(off,)),
+        Finding("bounce", laws, measures=(off,)),
+    ]
+    overview = write_pages(tmp_path, findings, []).read_text()
+    assert "| Creep below the cone |  | misses |" in overview
+    assert "| Free flight of a tumbling body; Height of a rebound | **FAILS** | - |" in overview
+    contact = (tmp_path / "validation/contact.md").read_text()
+    assert "| `a` 0/0.1 | `b` 1/0.1 |" in contact
+    assert contact.count("`a` 1/0.1 |") == 1
+    assert "| `a` | 0/1 **FAILS** |" in (tmp_path / "validation/impacts.md").read_text()

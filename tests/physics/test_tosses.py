@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from footfall_validate.combination import Names
+from footfall_validate.tosses.page import write_toss_page
 from footfall_validate.tosses.recorded import ARRAYS, FILE, DataError, read_tosses
-from footfall_validate.tosses.scores import PUBLISHED, score_tosses, toss_jobs
+from footfall_validate.tosses.scores import PUBLISHED, Score, score_tosses, toss_jobs
 
 DATA = Path(__file__).parents[2].parent / "shared" / "reference" / "tosses"
 COULOMB = Names("coulomb", "none", "semi_implicit_euler")
@@ -135,3 +136,12 @@ def test_mujocos_elliptic_cone_is_closer_than_its_pyramid():
     assert elliptic.position[0] == pytest.approx(14.5, abs=0.4)
     assert elliptic.rotation[0] == pytest.approx(17.4, abs=0.9)
     assert pyramidal.position[0] > elliptic.position[0] + 10.0
+
+
+def test_the_page_has_a_row_a_law_with_its_errors_by_substeps(tmp_path):
+    few = Score("law", 1, (13.0, 8.0), (18.0, 20.0), (0.4, 0.9))
+    many = Score("law", 20, (12.0, 8.0), (17.0, 20.0), (0.3, 0.8), failed=3)
+    text = write_toss_page(tmp_path, [few, many]).read_text()
+    assert "| law | 13.0 |  | 12.0 | 0.30 | 17.0 | 0.80 |" in text
+    assert "| Drake (fitted) |  | 13.5 |  |  | 16.5 |  |" in text
+    assert "- `law`, 20 substeps: 3 tosses failed" in text

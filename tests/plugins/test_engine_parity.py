@@ -30,9 +30,10 @@ def test_the_page_has_a_row_an_engine(one_robot, tmp_path, capsys):
     assert run(["validate", "engines", "--output", str(tmp_path)]) == 0
     text = (tmp_path / "engines.md").read_text()
     engines, _ = contenders()
-    assert [line.split("|")[3].strip(" `") for line in text.splitlines() if "| rrbot" in line] == (
-        engines
-    )
+    rows = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| `")]
+    assert [row[0].strip(" `") for row in rows] == engines
+    assert max(float(cell) for row in rows for cell in row[1:5]) < engines_command.ALLOWED
+    assert "the 1 robots" in text
     assert "FAILS" not in capsys.readouterr().out
 
 

@@ -77,8 +77,9 @@ def test_the_page_names_error_and_simulator(tmp_path):
         Outcome("drop", "drake", "default", failure="no answer"),
     ]
     text = write_simulators_page(tmp_path, found, 5).read_text()
-    assert "| Footfall | default | 1e-09 |" in text
-    assert "| Drake | default | no answer |" in text
+    assert "| task | Footfall, default | Drake, default |" in text
+    assert "| drop | 1e-09 | no answer |" in text
+    assert "| drop | 30 |  |" in text
     assert "height, mean over 0.6 s [mm]" in text
     assert cells(found[1])[-1] == ""
 
@@ -89,7 +90,7 @@ def test_the_command_writes_the_page(tmp_path, capsys):
         main(["validate", "simulators", *given])
     assert not stopped.value.code
     assert "Footfall" in capsys.readouterr().out
-    assert "## Drop" in (tmp_path / "simulators.md").read_text()
+    assert "- *drop*: a cube of 0.1 m" in (tmp_path / "simulators.md").read_text()
 
 
 @pytest.mark.parametrize(

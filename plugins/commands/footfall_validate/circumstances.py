@@ -30,29 +30,40 @@ def circumstances(*more: str) -> str:
     return f"measured on {day} with {', '.join(found)}, {python}."
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+def table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], kept: Sequence[int] | None = None
+) -> str:
+    """Return a Markdown table of the kept columns, all of them if None."""
+    columns = range(len(header)) if kept is None else kept
+    first, *others = (
+        "| " + " | ".join(line[k] for k in columns) + " |\n" for line in (header, *rows)
+    )
+    return "".join([first, "|" + "---|" * len(columns) + "\n", *others])
 
 
-def write_markdown(folder: Path, name: str, text: str) -> Path:
-    """Write a page to a folder, which is made if it is missing; return the page."""
-    folder.mkdir(parents=True, exist_ok=True)
-    page = folder / f"{name}.md"
-    write_whole(page, text)
-    return page
+def merged(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return rows of a table; those that differ in the first cell only become one."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, *cells in rows:
+        alike.setdefault(tuple(cells), []).append(name)
+    return [["; ".join(names), *cells] for cells, names in alike.items()]
 
 
 def write_page(folder: Path, name: str, *packages: str, **values: object) -> Path:
-    """Fill the text of a page, ``prose/NAME.md``, with values and circumstances; write the page.
+    """Fill the text of a page, ``prose/NAME.md``, with values and circumstances; write it.
 
     Args:
         folder: the folder, which is made if it is missing.
         name: name of the page.
         packages: further packages to list with their versions.
         values: values of the text's fields.
+
+    Returns:
+        Path of the page.
     """
     text = (Path(__file__).parent / "prose" / f"{name}.md").read_text(encoding="utf-8")
     filled = text.format(circumstances=circumstances(*packages), **values)
-    return write_markdown(folder, name, filled.rstrip("\n") + "\n")
+    folder.mkdir(parents=True, exist_ok=True)
+    page = folder / f"{name}.md"
+    write_whole(page, filled.rstrip("\n") + "\n")
+    return page

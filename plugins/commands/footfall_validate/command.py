@@ -110,10 +110,10 @@ def laws(
     print_exhibits(shown)
     if output:
         from footfall_validate.laws.cost import measure_costs
-        from footfall_validate.laws.page import write_page
+        from footfall_validate.laws.page import write_pages
 
         costs = measure_costs(list(dict.fromkeys(finding.laws.contact for finding in found)))
-        print(f"page written to {write_page(output, found, costs, shown)}")
+        print(f"page written to {write_pages(output, found, costs, shown)}")
     if any(finding.outcome == "FAILS" for finding in found):
         raise typer.Exit(1)
 

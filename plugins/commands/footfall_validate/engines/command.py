@@ -61,7 +61,14 @@ def write_engine_page(folder: Path, found: Sequence[Parity]) -> Path:
     """Write ``engines.md`` to a folder; return the page."""
     from footfall_validate.circumstances import table, write_page
 
-    worst = max(max(p.M, p.h, p.S, p.pose) for p in found)
-    rows = [[*row[:2], f"`{row[2]}`", *row[3:]] for row in map(cells, found)]
+    ends = min(found, key=lambda p: p.nv), max(found, key=lambda p: p.nv)
+    header = ["engine", *HEADER[3:7], *(f"`{p.robot}` ({p.nv} dofs) [us]" for p in ends)]
+    rows = []
+    for engine in dict.fromkeys(p.engine for p in found):
+        mine = {p.robot: p for p in found if p.engine == engine}
+        worst = (max(getattr(p, part) for p in mine.values()) for part in ("M", "h", "S", "pose"))
+        times = (f"{1e6 * mine[p.robot].time:.1f}" if p.robot in mine else "-" for p in ends)
+        rows.append([f"`{engine}`", *(f"{error:.0e}" if error else "0" for error in worst), *times])
     packages = "idyntree", "mujoco-core", "casadi", "adam-robotics"
-    return write_page(folder, "engines", *packages, worst=worst, rows=table(HEADER, rows))
+    robots = len({p.robot for p in found})
+    return write_page(folder, "engines", *packages, robots=robots, rows=table(header, rows))

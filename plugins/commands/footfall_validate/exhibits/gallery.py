@@ -1,4 +1,4 @@
-"""All exhibits, and the sections of a page that show them."""
+"""All exhibits, and the page that shows them."""
 
 from __future__ import annotations
 
@@ -6,25 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from footfall.api.plugin import Registry
-from footfall_validate.circumstances import circumstances, table, write_markdown
+from footfall_validate.circumstances import merged, table, write_page
 from footfall_validate.exhibits.cradle import cradle
 from footfall_validate.exhibits.exhibit import Exhibit, answerers
 from footfall_validate.exhibits.rocking import rocking
 from footfall_validate.exhibits.spinning import spinning
 from footfall_validate.laws.figures import merge, save
-
-INTRODUCTION = """\
-Mechanics alone gives no single answer for these impacts, or laws differ most in them. The tables
-show the answers of each impact model and each contact law by itself, from arrays, without a
-verdict. In a simulation the active impact model answers, or the law if there is none.
-"""
-PAGE = """\
-# Impacts, law by law
-
-Written by `footfall validate exhibits --output DIR`; {circumstances}
-
-{introduction}
-"""
 
 
 def gallery(
@@ -38,26 +25,30 @@ def gallery(
     return [cradle(asked), rocking(asked), spinning(asked)]
 
 
-def sections(beside: Path, exhibits: Sequence[Exhibit]) -> list[str]:
-    """Return a Markdown section for each exhibit, and draw its figures into a folder."""
-    beside.mkdir(parents=True, exist_ok=True)
-    return [_section(beside, exhibit) for exhibit in exhibits]
-
-
 def write_gallery(folder: Path, exhibits: Sequence[Exhibit]) -> Path:
     """Write ``exhibits.md``, with figures in a folder ``exhibits`` beside it; return the path."""
-    beside = folder / "exhibits"
-    parts = sections(beside, exhibits)
-    head = PAGE.format(circumstances=circumstances(), introduction=INTRODUCTION)
-    return write_markdown(folder, "exhibits", "\n".join([head, *parts]))
+    shown = "\n".join(
+        f"## {exhibit.title}\n\n{exhibit.text}\n\n"
+        + "".join(f"{line}\n\n" for line in pictures(folder / "exhibits", exhibit, "exhibits/"))
+        + table(exhibit.header, merged(exhibit.rows))
+        for exhibit in exhibits
+    )
+    return write_page(folder, "exhibits", exhibits=shown)
 
 
-def _section(beside: Path, exhibit: Exhibit) -> str:
-    pictures = ""
+def pictures(beside: Path, exhibit: Exhibit, where: str = "") -> list[str]:
+    """Draw an exhibit's figures into a folder and return them in Markdown.
+
+    Args:
+        beside: the folder, which is made if it is missing.
+        exhibit: the exhibit.
+        where: path from the page to this folder, with a slash at its end.
+    """
+    beside.mkdir(parents=True, exist_ok=True)
+    found = []
     for name, figure in exhibit.figures.items():
         labelled = [(label, trace) for label, trace in exhibit.curves if trace.figure == name]
         if labelled:
             save(beside, name, figure, merge(labelled, figure))
-            pictures += f"![{exhibit.title}]({beside.name}/{name}.svg)\n\n"
-    rows = table(exhibit.header, exhibit.rows)
-    return f"### {exhibit.title}\n\n{exhibit.text}\n\n{pictures}{rows}"
+            found.append(f"![{exhibit.title}]({where}{name}.svg)")
+    return found

@@ -24,7 +24,7 @@ class Cost:
     The step is one of the scene `humanoid/standing` (8 contact points) with everything but the
     recorder. The laws run in turn in one process. The figure is the fastest of 8 stretches of 100
     steps, also relative to that of the default law. On a busy machine only the relative figure
-    counts. The natural map is the largest of all checks with the impact model that suits the law.
+    counts.
 
     Attributes:
         law: name of the contact law.
@@ -41,11 +41,6 @@ class Cost:
     error: str = ""
     scene: str = STANDING
     alarms: tuple[str, ...] = ()
-
-    @property
-    def figures(self) -> list[str]:
-        """Both figures as text."""
-        return [f"{self.microseconds:.0f}", f"{self.relative:.1f}"]
 
 
 def measure_costs(laws: Sequence[str], scene: str = STANDING) -> list[Cost]:

@@ -56,10 +56,10 @@ class Figure:
 
 
 FIGURES = {
-    "energy": Figure("energy", "time [s]", "kinetic + potential energy [J]"),
     "slip_threshold": Figure(
         "slip_threshold", "direction of the pull [deg]", "force over mu m g", limits=(0.85, 1.95)
     ),
+    "energy": Figure("energy", "time [s]", "kinetic + potential energy [J]"),
     "creep": Figure("creep", "time [s]", "way [m]", "log"),
     "stopping_path": Figure("stopping", "way along the first velocity [m]", "way aside [m]"),
     "sliding_speed": Figure("sliding_cube", "time [s]", "speed [m/s]", limits=(-0.5, 6.5)),

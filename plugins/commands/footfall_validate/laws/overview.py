@@ -46,24 +46,6 @@ COLUMNS = (
     Column(
         "rests at a depth of [mm]", "resting_depth", "depth", lambda m: f"{1e3 * m.measured:.2g}"
     ),
-    Column(
-        "rises after a drop, e = 0.5 [h] (0.25)",
-        "bounce",
-        "h1 / h0 of ball, e = 0.5",
-        lambda m: f"{m.measured:.4f}",
-    ),
-    Column(
-        "ball slides through an impact, error [m/s]",
-        "oblique_impact",
-        "speed left",
-        lambda m: f"{m.error:.2g}",
-    ),
-    Column(
-        "precession of a coin, error",
-        "spinning_coin",
-        "precession",
-        lambda m: f"{100 * m.error:.2g} %",
-    ),
 )
 
 

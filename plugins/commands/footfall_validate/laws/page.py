@@ -1,17 +1,16 @@
-"""The page of a study: Markdown tables, with figures in a folder beside it."""
+"""The pages of a study: Markdown tables, with figures in a folder beside them."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from footfall.api.command import write_whole
+import numpy as np
+
 from footfall_validate.checks import CHECKS
-from footfall_validate.circumstances import circumstances, table, write_markdown
+from footfall_validate.circumstances import merged, table, write_page
 from footfall_validate.exhibits.exhibit import Exhibit
-from footfall_validate.exhibits.gallery import INTRODUCTION as SHOWN
-from footfall_validate.exhibits.gallery import sections
+from footfall_validate.exhibits.gallery import pictures
 from footfall_validate.laws.check import Check
 from footfall_validate.laws.cost import Cost
 from footfall_validate.laws.figures import draw
@@ -19,131 +18,117 @@ from footfall_validate.laws.finding import Finding, Outcome
 from footfall_validate.laws.overview import overview
 
 CELLS: dict[Outcome, str] = {
-    "holds": "holds",
+    "holds": "",
     "FAILS": "**FAILS**",
     "holds, not claimed": "(holds)",
     "misses as declared": "misses",
     "refused": "refused",
     "not available": "not available",
 }
-INTRODUCTION = """\
-# Validation of contact laws and impact models
-
-Every contact law and impact model of an installation against closed forms. Written by
-
-```sh
-footfall validate laws --output docs/results
-```
-
-which you can repeat; {circumstances}
-
-- holds: the laws claim the check by their declarations, and every figure is within its tolerance.
-- **FAILS**: they claim it and miss it.
-- (holds): they do not claim it, but meet it here.
-- misses: they do not claim it and miss it; the reason is in the table of the check.
-- refused: Footfall rejects a scene that needs it; the reason is in the table.
-
-Tolerances come from the order of the scheme and from the declarations of a law (`claims`,
-`rest_depth`), never from the figures. Each table shows the figure with the largest error in
-units of its tolerance. The residual is the largest natural map of all steps of a check, computed by
-Footfall in the same way for every law; it is 0 for Signorini's condition and Coulomb's law. There
-is none (-) in continuous time, where forces act at every instant and no step has impulses.
-"""
 
 
-def write_page(
+def write_pages(
     folder: Path,
     findings: Sequence[Finding],
     costs: Sequence[Cost],
     exhibits: Sequence[Exhibit] = (),
 ) -> Path:
-    """Write ``validation.md``, and its figures and overview to a folder ``validation`` beside it.
+    """Write ``validation.md``; to a folder ``validation`` the details, by subject, and the figures.
 
     Returns:
-        Path of the page.
+        Path of ``validation.md``.
     """
     beside = folder / "validation"
     beside.mkdir(parents=True, exist_ok=True)
     drawn = draw(beside, findings)
-    write_whole(beside / "overview.md", overview(findings, costs))
-    parts = [
-        INTRODUCTION.format(circumstances=circumstances()),
-        "## Overview\n\n" + _matrix(findings),
-        "## Impact models\n\n" + _impact_matrix(findings),
-        "## Residuals and cost\n\n" + _costs(findings, costs),
-    ]
-    for check in CHECKS:
-        rows = [finding for finding in findings if finding.check == check.name]
-        if rows:
-            parts.append(_section(check, rows, drawn.get(check.name, ())))
-    if exhibits:
-        parts += ["## Exhibits\n\n" + SHOWN, *sections(beside, exhibits)]
-    return write_markdown(folder, "validation", "\n".join(parts))
+    own = _own(findings)
+    impacts = [check for check in CHECKS if check.about == "impact"]
+    others = [check for check in CHECKS if check.about != "impact"]
+    write_page(beside, "contact", checks=_checks(others, own), **_figures(others, drawn))
+    write_page(
+        beside,
+        "impacts",
+        checks=_checks(impacts, own),
+        models=_models(impacts, findings),
+        exhibits="\n\n".join(line for shown in exhibits for line in pictures(beside, shown)),
+        **_figures(impacts, drawn),
+    )
+    return write_page(folder, "validation", laws=overview(own, costs), outcomes=_outcomes(own))
 
 
-def _matrix(findings: Sequence[Finding]) -> str:
-    """Return a table of outcomes, checks by laws, each law with its own impact model."""
+def _own(findings: Sequence[Finding]) -> list[Finding]:
+    """Return each law's findings with the impact model that suits it, then every failure."""
     first: dict[tuple[str, str], Finding] = {}
     for finding in findings:
         first.setdefault((finding.check, finding.laws.contact), finding)
-    laws = list(dict.fromkeys(finding.laws.contact for finding in findings))
-    rows = []
-    for check in CHECKS:
-        cells = [first.get((check.name, law)) for law in laws]
-        if any(cells):
-            title = f"[{check.title}](#{_anchor(check)})"
-            rows.append([title, *(CELLS[cell.outcome] if cell else "" for cell in cells)])
-    return table(["", *(f"`{law}`" for law in laws)], rows)
+    failed = [finding for finding in findings if finding.outcome == "FAILS"]
+    return [*first.values(), *(finding for finding in failed if finding not in first.values())]
 
 
-def _impact_matrix(findings: Sequence[Finding]) -> str:
-    """Return a table of outcomes, pairs of law and impact model by checks about impacts."""
-    checks = [check for check in CHECKS if check.about == "impact"]
-    names = {check.name for check in checks}
-    pairs: dict[tuple[str, str], dict[str, str]] = {}
-    for finding in findings:
-        if finding.check in names:
-            pair = pairs.setdefault((finding.laws.contact, finding.laws.impact), {})
-            pair[finding.check] = CELLS[finding.outcome]
+def _outcomes(own: Sequence[Finding]) -> str:
+    """Return a table of outcomes, checks by laws."""
+    found = {(finding.check, finding.laws.contact): CELLS[finding.outcome] for finding in own}
+    laws = list(dict.fromkeys(law for _, law in found))
     rows = [
-        [f"`{law}`", f"`{impact}`", *(cells.get(check.name, "") for check in checks)]
-        for (law, impact), cells in pairs.items()
+        [check.title, *(found.get((check.name, law), "-") for law in laws)]
+        for check in CHECKS
+        if any((check.name, law) in found for law in laws)
     ]
-    return table(["law", "impact model", *(check.title for check in checks)], rows)
+    return table(["", *(f"`{law}`" for law in laws)], merged(rows))
 
 
-def _costs(findings: Sequence[Finding], costs: Sequence[Cost]) -> str:
+def _checks(checks: Sequence[Check], own: Sequence[Finding]) -> str:
+    """Return a table of checks: closed form, the law that meets it least, those that miss it."""
     rows = []
-    for cost in costs:
-        mine = [f for f in findings if f.laws.contact == cost.law and not f.error]
-        mine = [f for f in mine if f.laws.impact == mine[0].laws.impact]
-        worst = max((finding.residual or 0.0 for finding in mine), default=0.0)
-        figures = [f"{worst:.1e}", *([cost.error, ""] if cost.error else cost.figures)]
-        rows.append([f"`{cost.law}`", *figures])
-    header = ["law", "largest natural map [m/s]", "step of the humanoid [us]"]
-    told = (inspect.getdoc(Cost) or "").split("\n\n")[1]
-    return f"{told}\n\n{table([*header, 'relative'], rows)}"
+    for check in checks:
+        measured = [f for f in own if f.check == check.name and not (f.refused or f.unavailable)]
+        measured.sort(key=lambda finding: finding.worst.excess if finding.worst else 0.0)
+        if measured:
+            met = [_error(finding) for finding in measured if finding.is_met]
+            missed = [_error(finding) for finding in measured if not finding.is_met]
+            told = check.reference.split("\n\n")[0].removeprefix("Compare ").removeprefix("with ")
+            told = told.replace("``", "`").replace("|", "\\|")
+            title = f"{check.title} (`{check.name}`)"
+            rows.append([title, told, "".join(met[-1:]), ", ".join(missed)])
+    return table(["check", "comparison with", "least margin", "misses"], rows)
 
 
-def _section(check: Check, findings: Sequence[Finding], figures: Sequence[str]) -> str:
-    reference = check.reference.replace("``", "`")
-    pictures = "".join(f"![{check.title}](validation/{name}.svg)\n\n" for name in figures)
-    header = ["law", "impact", "integrator", "", "worst of", "measured", "expected", "error"]
-    rows = [_row(finding) for finding in findings]
-    shown = table([*header, "allowed", "residual [m/s]"], rows)
-    return f"## {check.title}\n\n`{check.name}`: {reference}\n\n{pictures}{shown}"
-
-
-def _row(finding: Finding) -> list[str]:
+def _error(finding: Finding) -> str:
+    """Return a law with its worst error and what is allowed."""
     worst = finding.worst
-    figures = worst.figures(5) if worst else [""] * 4
-    parts = (worst.title if worst else "", finding.reason)
-    what = ". ".join(part for part in parts if part).replace("|", "\\|")
-    names = (finding.laws.contact, finding.laws.impact, finding.laws.integrator)
-    codes = [f"`{name}`" for name in names]
-    return [*codes, CELLS[finding.outcome], what, *figures, finding.shown_residual]
+    told = "no answer"
+    if worst and np.isfinite(worst.error):
+        told = f"{worst.error:.2g}/{worst.tolerance:.2g}"
+    return f"`{finding.laws.contact}` {told}"
 
 
-def _anchor(check: Check) -> str:
-    kept = "".join(c for c in check.title.lower() if c.isalnum() or c in " -")
-    return kept.replace(" ", "-")
+def _models(checks: Sequence[Check], findings: Sequence[Finding]) -> str:
+    """Return a table of how many checks hold, laws by impact models."""
+    names = {check.name for check in checks}
+    pairs: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        if finding.check in names and not (finding.refused or finding.unavailable):
+            pairs.setdefault((finding.laws.contact, finding.laws.impact), []).append(finding)
+    laws, models = (list(dict.fromkeys(pair[k] for pair in pairs)) for k in (0, 1))
+    rows = [
+        [f"`{law}`", *(_share(pairs.get((law, model), ())) for model in models)] for law in laws
+    ]
+    return table(["law", *(f"`{model}`" for model in models)], rows)
+
+
+def _share(findings: Sequence[Finding]) -> str:
+    met = sum(finding.is_met for finding in findings)
+    failed = any(finding.outcome == "FAILS" for finding in findings)
+    return f"{met}/{len(findings)}{' **FAILS**' if failed else ''}"
+
+
+def _figures(checks: Sequence[Check], drawn: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return Markdown of the first figure, ``plot``, and of the others, ``curves``."""
+    titles = {check.name: check.title for check in checks}
+    found = [
+        f"![{titles[check]}]({name}.svg)"
+        for check, names in drawn.items()
+        if check in titles
+        for name in names
+    ]
+    return {"plot": "".join(found[:1]), "curves": "\n\n".join(found[1:])}

@@ -29,6 +29,8 @@ REAL = "the robot again"
 """Name of the row of the real robot's other runs."""
 HEADER = ["", "runs", "end, median [mm]"]
 HEADER += [f"{what} {u}" for u in ("[mm]", "[deg]") for what in ("end", "se", "path", "se")]
+SHOWN = 0, 1, 3, 4, 7, 8
+"""Columns on the page; a terminal shows all."""
 
 
 class Fit(NamedTuple):
@@ -188,6 +190,7 @@ def write_push_page(folder: Path, scores: Sequence[Score], fit: Fit, held: int) 
         left.set(xlabel="time from the middle of the way [s]", ylabel="way along x [mm]")
         right.set(xscale="log", xlabel="median error at the end [mm]")
         right.set_yticks([-k for k in range(len(shown))], [score.who for score in shown])
-    rows = table(HEADER, [score.cells() for score in scores])
-    rows += "".join(f"\n- {score.who}: {score.error}" for score in scores if score.error)
+    rows = table(HEADER, [score.cells() for score in scores], SHOWN)
+    refused = (score for score in scores if score.error)
+    rows += "".join(f"\n- {one.who}: {one.error.split(' (')[0]}" for one in refused)
     return write_page(folder, "pushes", scores=rows, held=held, fit=fit)

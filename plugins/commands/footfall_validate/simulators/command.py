@@ -110,7 +110,7 @@ def cells(outcome: Outcome) -> tuple[str, ...]:
 
 def write_simulators_page(folder: Path, found: Sequence[Outcome], tosses: int) -> Path:
     """Write ``simulators.md`` to a folder; return the page."""
-    from footfall_validate.circumstances import table, write_page
+    from footfall_validate.circumstances import write_page
     from footfall_validate.simulators.tasks import FAIR, tasks
 
     described = {one.name: (one.what, one.answer) for one in tasks()}
@@ -118,22 +118,38 @@ def write_simulators_page(folder: Path, found: Sequence[Outcome], tosses: int) -
         f"{tosses} of the [recorded tosses](tosses.md) of a real cube, nothing fitted",
         "position, mean [% of the cube's width]",
     )
-    fair = [
-        [NAMES[name], ", ".join(f"`{k} = {_toml(v)}`" for k, v in chosen.items()) or "defaults"]
+    fair = (
+        f"{NAMES[name]} " + ", ".join(f"`{key} = {_toml(value)}`" for key, value in chosen.items())
         for name, chosen in FAIR.items()
-    ]
+        if chosen
+    )
     cores = os.cpu_count() or 1
     busy = os.getloadavg()[0] / cores
     load = f"The machine had {cores} cores and, at the end, {busy:.1f} programs to run on each"
     load += ": compare times with each other only." if busy > 1.0 else "."
-    text = ""
-    for name in dict.fromkeys(outcome.task for outcome in found):
-        what, answer = described[name]
-        header = [HEADER[1], HEADER[2], answer, *HEADER[4:]]
-        rows = [cells(outcome)[1:] for outcome in found if outcome.task == name]
-        text += f"## {name.capitalize()}\n\n{what[0].upper()}{what[1:]}.\n\n{table(header, rows)}\n"
-    settings, packages = table(("simulator", "fair settings"), fair), ("mujoco-core", "drake")
-    return write_page(folder, "simulators", *packages, settings=settings, load=load, tasks=text)
+    names = dict.fromkeys(outcome.task for outcome in found)
+    lines = (f"- *{n}*: {described[n][0]}. Error: {described[n][1]}.\n" for n in names)
+    return write_page(
+        folder,
+        "simulators",
+        *("mujoco-core", "drake"),
+        settings="; ".join(fair),
+        load=load,
+        tasks="".join(lines),
+        errors=_grid(found, HEADER.index("error")),
+        times=_grid(found, HEADER.index("its own part [us]")),
+    )
+
+
+def _grid(found: Sequence[Outcome], column: int) -> str:
+    """Return a Markdown table of one figure, tasks by simulators."""
+    from footfall_validate.circumstances import table
+
+    figures = {(row[0], f"{row[1]}, {row[2]}"): row[column] for row in map(cells, found)}
+    who = list(dict.fromkeys(who for _, who in figures))
+    tasks = dict.fromkeys(task for task, _ in figures)
+    rows = [[task, *(figures.get((task, one), "") for one in who)] for task in tasks]
+    return table(["task", *who], [row for row in rows if any(row[1:])])
 
 
 def _toml(value: object) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.command import write_whole
 from footfall_validate.circumstances import table, write_page
 from footfall_validate.laws.figures import figure_file
 from footfall_validate.solvers.problems import Collection
@@ -24,6 +23,8 @@ HEADER = (
     "made exact",
     "failed",
 )
+SHOWN = 0, 1, 3, 5, 6, 7
+"""Columns on the page, beside the figure with the worst times; a terminal shows all."""
 
 
 def cells(score: Score) -> list[str]:
@@ -63,54 +64,25 @@ def _times(score: Score, how: How) -> list[str]:
 def write_solver_page(
     folder: Path, scores: Sequence[Score], collections: Sequence[Collection]
 ) -> Path:
-    """Write ``solvers.md``, and its figure and main table to a folder ``solvers`` beside it.
+    """Write ``solvers.md``, and its figure to a folder ``solvers`` beside it.
 
     Returns:
         Path of the page.
     """
     beside = folder / "solvers"
     beside.mkdir(parents=True, exist_ok=True)
-    overview = table(HEADER, [_code(cells(score)) for score in scores])
-    write_whole(beside / "overview.md", overview)
     _draw(beside / "times.svg", scores)
-    chosen = str(sum(len(collection.asked) for collection in collections))
-    parts = [
-        overview,
-        "".join(f"- {remark}\n" for remark in remarks(scores)),
-        "![Times and residuals of the solvers](solvers/times.svg)\n",
-        "## The problems\n\n" + _problems(collections),
-        "## Median time by scene [us]\n\nFrom a warm start where the solver has one.\n\n"
-        + _by_scene(scores, collections),
-    ]
-    shown = "\n".join(part for part in parts if part)
-    return write_page(folder, "solvers", chosen=chosen, parts=shown)
-
-
-def _problems(collections: Sequence[Collection]) -> str:
-    header = ["", "scene", "asked by", "variables x rows", "rank of the Hessian", "chosen", "of"]
-    rows = []
-    for c in collections:
-        who = [c.source.title, f"`{c.source.scene}`", f"`{c.source.asks[1]}`"]
-        what = [c.error, "", "", ""]
-        if c.asked:
-            what = [c.sizes, str(c.rank), str(len(c.asked)), str(c.total)]
-        rows.append([*who, *what])
-    return table(header, rows)
-
-
-def _by_scene(scores: Sequence[Score], collections: Sequence[Collection]) -> str:
-    titles = [collection.source.title for collection in collections if collection.asked]
-    rows = []
-    for score in scores:
-        if score.solves:
-            times = [score.times("warm", t) or score.times("cold", t) for t in titles]
-            medians = [f"{1e6 * float(np.median(found)):.0f}" for found in times]
-            rows.append(_code([score.variant.name, *medians]))
-    return table(["solver", *titles], rows)
-
-
-def _code(row: list[str]) -> list[str]:
-    return [f"`{row[0]}`", *row[1:]]
+    told = remarks(scores) + [f"{c.source.title}: {c.error}" for c in collections if c.error]
+    asked = [c for c in collections if c.asked]
+    names = (f"{c.source.title} (`{c.source.scene}`, `{c.source.asks[1]}`)" for c in asked)
+    return write_page(
+        folder,
+        "solvers",
+        chosen=sum(len(c.asked) for c in asked),
+        problems=", ".join(names),
+        solvers=table(HEADER, [[f"`{name}`", *rest] for name, *rest in map(cells, scores)], SHOWN),
+        remarks="".join(f"- {line}\n" for line in told),
+    )
 
 
 def _draw(path: Path, scores: Sequence[Score]) -> None:

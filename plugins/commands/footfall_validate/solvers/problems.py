@@ -97,22 +97,6 @@ class Collection:
     total: int = 0
     error: str = ""
 
-    @property
-    def sizes(self) -> str:
-        """Smallest and largest numbers of variables and rows, as text."""
-        shapes = [(len(a.problem.g), len(a.problem.l)) for a in self.asked]
-        spans = [sorted(set(values)) for values in zip(*shapes, strict=True)]
-        return " x ".join(f"{s[0]}-{s[-1]}" if len(s) > 1 else str(s[0]) for s in spans)
-
-    @property
-    def rank(self) -> int:
-        """Largest rank of a Hessian; less than the number of variables if it is singular."""
-        return max(int(np.linalg.matrix_rank(a.problem.H, tol=RANK)) for a in self.asked)
-
-
-RANK = 1e-10
-"""Singular values below it count as zero; Hessians here are of order 1e-3 to 1."""
-
 
 def collect(sources: Sequence[Source], count: int) -> list[Collection]:
     """Run every source and keep at most ``count`` of its QPs.

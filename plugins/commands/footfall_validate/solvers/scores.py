@@ -56,10 +56,9 @@ class Score:
     variant: Variant
     solves: tuple[Solve, ...] = ()
 
-    def times(self, how: How, source: str | None = None) -> list[float]:
-        """Return times of solves, of one source or of all, [s]; failures included."""
-        chosen = (s for s in self.solves if s.how == how and source in (None, s.source))
-        return [solve.seconds for solve in chosen]
+    def times(self, how: How) -> list[float]:
+        """Return times of solves, [s]; failures included."""
+        return [solve.seconds for solve in self.solves if solve.how == how]
 
     @property
     def residual(self) -> float:

@@ -20,7 +20,20 @@ def write_toss_page(folder: Path, scores: Sequence[Score]) -> Path:
     Returns:
         Path of the page.
     """
-    rows = [figures(score) for score in (*scores, *PUBLISHED)]
-    shown = table(HEADER, rows)
-    errors = "".join(f"\n- `{s.who}`, {s.substeps} substeps: {s.error}" for s in scores if s.error)
+    counts = sorted({score.substeps for score in (*scores, *PUBLISHED)})
+    by_who: dict[str, dict[int, list[str]]] = {}
+    for score in (*scores, *PUBLISHED):
+        by_who.setdefault(score.who, {})[score.substeps] = figures(score)
+    rows = []
+    for who, found in by_who.items():
+        last = found[max(found)]
+        position = (found[n][2] if n in found else "" for n in counts)
+        rows.append([who, *position, last[4], last[5], last[7]])
+    header = ["", *(f"position, {n} substeps [%]" for n in counts), *HEADER[4:6], HEADER[7]]
+    shown = table(header, rows)
+    errors = "".join(
+        f"\n- `{s.who}`, {s.substeps} substeps: {s.failed} tosses failed. {s.error}"
+        for s in scores
+        if s.failed
+    )
     return write_page(folder, "tosses", scores=shown + errors)
