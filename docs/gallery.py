@@ -9,6 +9,9 @@ import numpy as np
 import footfall
 from footfall_meshcat.drawing.payload import View, scene_payload
 from footfall_meshcat.page import START, library_script, page, viewer_script, viewer_style
+from footfall_meshcat.playground.page import composed, playground_script
+from footfall_meshcat.playground.page import contents as simulating
+from footfall_meshcat.playground.variant import chosen_variants
 from footfall_meshcat.recorded.html import embedded, notice
 from footfall_meshcat.recorded.motion import motion_of
 from footfall_meshcat.recorded.plotted import Plotted
@@ -23,6 +26,8 @@ SCENES = {
     "ball/stairs": 5.0,
 }
 """What is played, and for how long, [s]."""
+SIMULATED = ("cube/sliding", "humanoid/standing")
+"""What the gallery simulates."""
 FRAME_RATE = 30.0
 """Frames a second that players hold, [1/s]; they draw those between."""
 STYLE = '<link rel="stylesheet" href="viewer.css">'
@@ -32,6 +37,9 @@ SHARED = '<script src="meshcat.js"></script>\n<script src="viewer.js"></script>'
 def record(folder):
     """Run the scenes, and write what players show of each."""
     folder.mkdir(exist_ok=True)
+    for scene in SIMULATED:
+        name = scene.replace("/", "_")
+        (folder / f"{name}_page.txt").write_text(simulating(chosen_variants(scene, {}, None)))
     with tempfile.TemporaryDirectory() as runs:
         for scene, duration in SCENES.items():
             name = scene.replace("/", "_")
@@ -69,6 +77,11 @@ def write_players(folder):
         name = scene.replace("/", "_")
         tags = [notice(), (RECORDED / f"{name}.txt").read_text(), SHARED]
         (folder / f"{name}.html").write_text(page(scene, STYLE, "\n".join(tags)), "utf-8")
+    for scene in SIMULATED:
+        name = f"{scene.replace('/', '_')}_page"
+        scripts = (RECORDED / f"{name}.txt").read_text() + SHARED.replace("viewer.js", "live.js")
+        (folder / f"{name}.html").write_text(composed(scene, STYLE, scripts), "utf-8")
+    (folder / "live.js").write_text(playground_script(), "utf-8")
     (folder / "meshcat.js").write_bytes(library_script())
     (folder / "viewer.js").write_text(f"{viewer_script()}\n{START}\n", "utf-8")
     (folder / "viewer.css").write_text(viewer_style(), "utf-8")

@@ -1,7 +1,7 @@
 """The gallery's players show their recordings with the viewer as it is now."""
 
 import pytest
-from docs.gallery import SCENES, write_players
+from docs.gallery import SCENES, SIMULATED, write_players
 from tests.browser import page_of, until
 from tests.cases import first
 
@@ -35,6 +35,16 @@ def test_a_player_of_the_gallery_plays_from_disk(scene, players, chromium):
         assert all(address.startswith(("file:", "blob:", "data:")) for address in page.asked)
 
 
+@pytest.mark.parametrize("scene", first(*SIMULATED, runs=1))
+def test_a_page_of_the_gallery_simulates_from_disk(scene, players, chromium):
+    file = players / f"{scene.replace('/', '_')}_page.html"
+    with page_of(chromium, file.as_uri(), (400, 300)) as page:
+        until(page, "window.footfall && footfall.machine && footfall.machine.time > 0.05")
+        assert all(address.startswith(("file:", "blob:", "data:")) for address in page.asked)
+
+
 def test_every_player_is_written(players):
     written = {file.stem for file in players.glob("*.html")}
-    assert written >= {scene.replace("/", "_") for scene in SCENES}
+    assert written >= {scene.replace("/", "_") for scene in SCENES} | {
+        f"{scene.replace('/', '_')}_page" for scene in SIMULATED
+    }

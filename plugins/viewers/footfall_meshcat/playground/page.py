@@ -28,26 +28,38 @@ def playground_page(variants: Sequence[Variant]) -> str:
     Raises:
         PluginError: if LLVM's linker for WebAssembly is missing.
     """
+    head = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    style = f"{head}\n<style>\n{viewer_style()}</style>"
+    library = embedded("library", library_script())
+    scripts = [library, contents(variants), f"<script>\n{playground_script()}\n</script>"]
+    return composed(variants[0].drawing.graph().title, style, "\n".join(scripts))
+
+
+def contents(variants: Sequence[Variant]) -> str:
+    """Return the tags that hold the scene, the step and the memories of its variants."""
     found = {k.name: k for variant in variants for k in variant.memory.kernels.values()}
-    kernels, base, headers, images = [*found], BASE, [], bytearray()
+    number = {name: k for k, name in enumerate(found)}
+    base, headers, images = BASE, [], bytearray()
     for variant in variants:
-        moved = variant.memory.moved(base, kernels)
-        number = {name: k for k, name in enumerate(kernels)}
+        moved = variant.memory.moved(base, [*found])
         headers.append({**variant.header(moved, number), "offset": len(images)})
         images += moved.image
         base += len(moved.image)
-    header = json.dumps({"variants": headers, "end": base}, allow_nan=False).encode()
-    graph = variants[0].drawing.graph()
-    scripts = [
-        notice(),
-        embedded("library", library_script()),
-        embedded("scene", scene_payload(graph, View())),
-        embedded("playground", header),
-        embedded("wasm", wasm_module([*found.values()])),
-        embedded("memory", bytes(images)),
-        f"<script>\n{live_scripts('machine.js', 'playground.js')}\n{START}\n</script>",
-    ]
-    head = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-    style = f"{head}\n<style>\n{viewer_style()}</style>"
+    parts = {
+        "scene": scene_payload(variants[0].drawing.graph(), View()),
+        "playground": json.dumps({"variants": headers, "end": base}, allow_nan=False).encode(),
+        "wasm": wasm_module([*found.values()]),
+        "memory": bytes(images),
+    }
+    return "\n".join(embedded(*part) for part in parts.items()) + "\n"
+
+
+def playground_script() -> str:
+    """Return the scripts of the page, joined into one."""
+    return f"{live_scripts('machine.js', 'playground.js')}\n{START}\n"
+
+
+def composed(title: str, style: str, scripts: str) -> str:
+    """Return the page with its style and scripts."""
     bar = static_text("live_bar.html") + static_text("playground_bar.html")
-    return page(graph.title, style, "\n".join(scripts), static_text("live.html"), bar)
+    return page(title, style, f"{notice()}\n{scripts}", static_text("live.html"), bar)

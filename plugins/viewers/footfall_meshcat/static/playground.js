@@ -18,9 +18,11 @@ Footfall.Playground = class extends Footfall.Live {
 
   async open() {
     const { content } = Footfall.Playground;
-    const library = document.createElement("script");
-    library.textContent = new TextDecoder().decode(await content("library"));
-    document.head.append(library);
+    if (!window.MeshCat) {
+      const library = document.createElement("script");
+      library.textContent = new TextDecoder().decode(await content("library"));
+      document.head.append(library);
+    }
     const header = JSON.parse(new TextDecoder().decode(await content("playground")));
     try {
       this.machine = await Footfall.Machine.open(header, await content("wasm"), await content("memory"));
