@@ -317,19 +317,20 @@ def test_several_pages_see_the_same_run(chromium, serve):
 
 @pytest.mark.long
 def test_a_page_outlives_the_run_and_takes_up_the_next(chromium, serve):
-    viewer = serve()
+    token = "a-token-that-outlives-runs"  # otherwise each run has one of its own
+    viewer = serve(token=token)
     port = viewer._server.port
     with page_of(chromium, viewer.url, (400, 300), expected="ERR_CONNECTION_REFUSED") as page:
         drawn(page)
         viewer.close()
         until(page, "document.getElementById('status').textContent.includes('ended')")
         assert page.evaluate("footfall.viewer.drawn") > 0
-        same = serve(port=port)  # the same scene goes on in the same page
+        same = serve(port=port, token=token)  # the same scene goes on in the same page
         until(page, "document.getElementById('status').hidden")
         show(same, page, frame(4.0))
         same.close()
         with page.expect_navigation():
-            serve(replace(primitives(), title="another"), port=port)
+            serve(replace(primitives(), title="another"), port=port, token=token)
         drawn(page)
         assert page.inner_text("#title") == "another"
 
