@@ -13,7 +13,7 @@ from footfall import discover
 from footfall.cli.main import main
 from footfall_validate.fc3d.problems import FILES, Problem, read, read_problems
 from footfall_validate.fc3d.profiles import ACCURACIES, contenders, measure, profile
-from footfall_validate.tosses.recorded import DataError
+from footfall_validate.results import DataError
 
 DATA = Path(__file__).parents[2].parent / "shared" / "reference" / "fc3d"
 NORMAL_FIRST = np.array([1.0, -0.5, 0.0])

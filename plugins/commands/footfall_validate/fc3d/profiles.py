@@ -17,9 +17,10 @@ import numpy as np
 from footfall.api.contact import ImpulseLaw
 from footfall.api.plugin import Floats, PluginError, Registry
 from footfall.testing.check import Subject, subject_of
-from footfall_validate.circumstances import table, write_page
+from footfall_validate.circumstances import write_page
 from footfall_validate.fc3d.problems import Problem
 from footfall_validate.laws.figures import figure_file
+from footfall_validate.results import Table
 
 ACCURACIES = 1e-4, 1e-8, 1e-12
 """Tolerances of the laws [m/s], and bounds of score [-] and natural map [m/s] that count."""
@@ -122,8 +123,8 @@ def profile(times: Mapping[str, Floats], name: str, factors: Floats) -> Floats:
     return share
 
 
-def rows(times: Mapping[str, Floats]) -> list[list[str]]:
-    """Return the table of profiles as text."""
+def result(times: Mapping[str, Floats], refused: Mapping[str, str], limit: float) -> Table:
+    """Return the table of profiles, of solves of at most ``limit`` [s]."""
     found = []
     for t, accuracy in enumerate(ACCURACIES):
         for name, spent in times.items():
@@ -132,7 +133,12 @@ def rows(times: Mapping[str, Floats]) -> list[list[str]]:
             median = f"{np.median(good):.2g}" if len(good) else ""
             solved = f"{len(good)} of {spent.shape[1]}"
             found.append([name, f"{accuracy:g}", *shares, solved, median])
-    return found
+    told = (
+        "Share of friction problems (FCLIB, Siconos) solved to an accuracy within a factor of the "
+        f"best time of these laws, in at most {limit:g} s each."
+    )
+    notes = [f"{name}: refused: {why}" for name, why in refused.items()]
+    return Table("Friction problems of others", told, HEADER, found, notes)
 
 
 def write_profile_page(
@@ -149,6 +155,5 @@ def write_profile_page(
             axis.set(xscale="log", xlabel="time over the best", title=f"to {ACCURACIES[t]:g}")
         axes[0].set(ylabel="share of problems", ylim=(0.0, 1.02))
         axes[-1].legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    shown = table(HEADER, rows(times))
-    shown += "".join(f"\n- {name}: refused: {why}" for name, why in refused.items())
+    shown = result(times, refused, limit).markdown()
     return write_page(folder, "fc3d", table=shown, limit=limit)

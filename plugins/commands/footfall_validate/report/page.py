@@ -180,7 +180,8 @@ def _data(card: Card) -> str:
     for each in card.tables:
         rows = [[escape(cell) for cell in row] for row in each.rows]
         shown = _table([escape(cell) for cell in each.header], rows)
-        parts.append(f"<h2>{escape(each.title)}</h2><p>{escape(each.told)}</p>{shown}")
+        notes = "".join(f'<p class="small">{escape(note)}</p>' for note in each.notes)
+        parts.append(f"<h2>{escape(each.title)}</h2><p>{escape(each.told)}</p>{shown}{notes}")
     return "".join(parts)
 
 
