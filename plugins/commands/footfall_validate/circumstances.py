@@ -36,12 +36,9 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
-def write_markdown(folder: Path, name: str, text: str) -> Path:
-    """Write a page to a folder, which is made if it is missing; return the page."""
-    folder.mkdir(parents=True, exist_ok=True)
-    page = folder / f"{name}.md"
-    write_whole(page, text)
-    return page
+def prose(name: str) -> str:
+    """Return a text of ``prose/``, without the end of its last line."""
+    return (Path(__file__).parent / "prose" / f"{name}.md").read_text("utf-8").rstrip("\n")
 
 
 def write_page(folder: Path, name: str, *packages: str, **values: object) -> Path:
@@ -53,6 +50,8 @@ def write_page(folder: Path, name: str, *packages: str, **values: object) -> Pat
         packages: further packages to list with their versions.
         values: values of the text's fields.
     """
-    text = (Path(__file__).parent / "prose" / f"{name}.md").read_text(encoding="utf-8")
-    filled = text.format(circumstances=circumstances(*packages), **values)
-    return write_markdown(folder, name, filled.rstrip("\n") + "\n")
+    folder.mkdir(parents=True, exist_ok=True)
+    page = folder / f"{name}.md"
+    filled = prose(name).format(circumstances=circumstances(*packages), **values)
+    write_whole(page, filled.rstrip("\n") + "\n")
+    return page

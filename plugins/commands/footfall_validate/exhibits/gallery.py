@@ -6,25 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from footfall.api.plugin import Registry
-from footfall_validate.circumstances import circumstances, table, write_markdown
+from footfall_validate.circumstances import prose, table, write_page
 from footfall_validate.exhibits.cradle import cradle
 from footfall_validate.exhibits.exhibit import Exhibit, answerers
 from footfall_validate.exhibits.rocking import rocking
 from footfall_validate.exhibits.spinning import spinning
 from footfall_validate.laws.figures import merge, save
-
-INTRODUCTION = """\
-Mechanics alone gives no single answer for these impacts, or laws differ most in them. The tables
-show the answers of each impact model and each contact law by itself, from arrays, without a
-verdict. In a simulation the active impact model answers, or the law if there is none.
-"""
-PAGE = """\
-# Impacts, law by law
-
-Written by `footfall validate exhibits --output DIR`; {circumstances}
-
-{introduction}
-"""
 
 
 def gallery(
@@ -48,8 +35,7 @@ def write_gallery(folder: Path, exhibits: Sequence[Exhibit]) -> Path:
     """Write ``exhibits.md``, with figures in a folder ``exhibits`` beside it; return the path."""
     beside = folder / "exhibits"
     parts = sections(beside, exhibits)
-    head = PAGE.format(circumstances=circumstances(), introduction=INTRODUCTION)
-    return write_markdown(folder, "exhibits", "\n".join([head, *parts]))
+    return write_page(folder, "exhibits", introduction=prose("impacts"), parts="\n".join(parts))
 
 
 def _section(beside: Path, exhibit: Exhibit) -> str:

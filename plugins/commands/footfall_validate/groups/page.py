@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall_validate.circumstances import circumstances, table, write_markdown
+from footfall_validate.circumstances import table, write_page
 from footfall_validate.groups.costs import GroupCost, slope
 from footfall_validate.laws.figures import figure_file
 
@@ -21,25 +21,6 @@ HEADER = (
     "whole step [us]",
     "matrix entries",
 )
-INTRODUCTION = """\
-# Collision groups measured
-
-Cubes that stand apart on the ground, each on four corners. Written by
-
-```sh
-footfall validate groups --output docs/results
-```
-
-which you can repeat; {circumstances}
-
-*One group* is the processor time of the default contact law's sweeps, from a cold start, on one
-step's problem with all contacts in one dense matrix. *Many groups* is that for the same problem as
-Footfall builds it: sparse, contacts share an entry only if they push the same moving body. Both
-answers are the same: {difference}. *Whole step* is everything from engine to recorder's row, with
-the default law and collision detection between the cubes. The fastest of several bursts counts. For
-collision groups see [worlds and collision groups](../explanation/worlds.md).
-
-"""
 LINES = (
     ("one_group", "as one group", "s-"),
     ("many_groups", "as groups", "o-"),
@@ -84,12 +65,11 @@ def write_group_page(folder: Path, costs: Sequence[GroupCost]) -> Path:
         "bit for bit" if difference == 0.0 else f"velocities differ by {difference:.0e} m/s at most"
     )
     parts = [
-        INTRODUCTION.format(circumstances=circumstances(), difference=same)
-        + table(HEADER, [cells(cost) for cost in costs]),
+        table(HEADER, [cells(cost) for cost in costs]),
         "".join(f"- {line}\n" for line in growth(costs)),
         "![Time of the contact law over the number of cubes](groups/groups.svg)\n",
     ]
-    return write_markdown(folder, "groups", "\n".join(parts))
+    return write_page(folder, "groups", difference=same, parts="\n".join(parts))
 
 
 def _plot(axes: Any, costs: Sequence[GroupCost], lines: Sequence[tuple[str, str, str]]) -> None:

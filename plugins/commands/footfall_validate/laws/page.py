@@ -8,9 +8,9 @@ from pathlib import Path
 
 from footfall.api.command import write_whole
 from footfall_validate.checks import CHECKS
-from footfall_validate.circumstances import circumstances, table, write_markdown
+from footfall_validate.circumstances import prose, table
+from footfall_validate.circumstances import write_page as write_prose
 from footfall_validate.exhibits.exhibit import Exhibit
-from footfall_validate.exhibits.gallery import INTRODUCTION as SHOWN
 from footfall_validate.exhibits.gallery import sections
 from footfall_validate.laws.check import Check
 from footfall_validate.laws.cost import Cost
@@ -26,29 +26,6 @@ CELLS: dict[Outcome, str] = {
     "refused": "refused",
     "not available": "not available",
 }
-INTRODUCTION = """\
-# Validation of contact laws and impact models
-
-Every contact law and impact model of an installation against closed forms. Written by
-
-```sh
-footfall validate laws --output docs/results
-```
-
-which you can repeat; {circumstances}
-
-- holds: the laws claim the check by their declarations, and every figure is within its tolerance.
-- **FAILS**: they claim it and miss it.
-- (holds): they do not claim it, but meet it here.
-- misses: they do not claim it and miss it; the reason is in the table of the check.
-- refused: Footfall rejects a scene that needs it; the reason is in the table.
-
-Tolerances come from the order of the scheme and from the declarations of a law (`claims`,
-`rest_depth`), never from the figures. Each table shows the figure with the largest error in
-units of its tolerance. The residual is the largest natural map of all steps of a check, computed by
-Footfall in the same way for every law; it is 0 for Signorini's condition and Coulomb's law. There
-is none (-) in continuous time, where forces act at every instant and no step has impulses.
-"""
 
 
 def write_page(
@@ -67,7 +44,6 @@ def write_page(
     drawn = draw(beside, findings)
     write_whole(beside / "overview.md", overview(findings, costs))
     parts = [
-        INTRODUCTION.format(circumstances=circumstances()),
         "## Overview\n\n" + _matrix(findings),
         "## Impact models\n\n" + _impact_matrix(findings),
         "## Residuals and cost\n\n" + _costs(findings, costs),
@@ -77,8 +53,8 @@ def write_page(
         if rows:
             parts.append(_section(check, rows, drawn.get(check.name, ())))
     if exhibits:
-        parts += ["## Exhibits\n\n" + SHOWN, *sections(beside, exhibits)]
-    return write_markdown(folder, "validation", "\n".join(parts))
+        parts += ["## Exhibits\n\n" + prose("impacts") + "\n", *sections(beside, exhibits)]
+    return write_prose(folder, "validation", parts="\n".join(parts))
 
 
 def _matrix(findings: Sequence[Finding]) -> str:
