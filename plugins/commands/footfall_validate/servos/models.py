@@ -37,7 +37,6 @@ MODELS: dict[str, tuple[str, dict[str, Bounds]]] = {
         "servo_friction",
         PLAIN | STRIBECK | LOAD | {"stribeck_load_friction": (0.0, 0.9, 0.05)},
     ),
-    "directional": ("servo_friction", PLAIN | STRIBECK | DIRECTED),
     "quadratic": ("servo_friction", PLAIN | STRIBECK | DIRECTED | QUADRATIC),
     "motor": ("dc_motor", MOTOR),
     "motor_load": ("dc_motor", MOTOR | STRIBECK | LOAD),
