@@ -31,9 +31,7 @@ def fc3d(
 
     require_matplotlib(output)
     problems = read_problems(folder)
-    found = contenders(discover(), law or (), limit)
-    laws = {name: which for name, which in found.items() if not isinstance(which, str)}
-    refused = {name: which for name, which in found.items() if isinstance(which, str)}
+    laws, refused = contenders(discover(), law or (), limit)
     with nothing_if_interrupted(), counted(len(laws) * len(problems), "problems") as done:
         times = measure(laws, problems, limit, done)
     result(times, refused, limit).print()

@@ -35,22 +35,22 @@ HEADER = ["law", "accuracy", *(f"{factor:g} x" for factor in FACTORS), "solved",
 
 def contenders(
     registry: Registry, names: Sequence[str], limit: float
-) -> dict[str, list[Subject] | str]:
-    """Return laws, each with every algorithm it has, for each accuracy; or why one is refused.
+) -> tuple[dict[str, list[Subject]], dict[str, str]]:
+    """Return laws, each with every algorithm it has, for each accuracy; and why one is refused.
 
     Raises:
         PluginError: if a named law does not exist.
     """
-    found: dict[str, list[Subject] | str] = {}
+    found, refused = dict[str, list[Subject]](), dict[str, str]()
     for name in names or registry.contact.names():
         entry = registry.find("contact", name)
         try:
             cls: type[Any] = entry.load()
         except PluginError as error:
-            found[name] = str(error)
+            refused[name] = str(error)
             continue
         if not issubclass(cls, ImpulseLaw) or cls.uses_solver or cls.state_parts:
-            found[name] = "does not solve a problem of impulses by itself"
+            refused[name] = "does not solve a problem of impulses by itself"
             continue
         known = cls.Config.model_fields
         for algorithm in get_args(known["algorithm"].annotation) if "algorithm" in known else ("",):
@@ -61,7 +61,7 @@ def contenders(
                 subject_of("contact", name, registry, {k: v for k, v in s.items() if k in known})
                 for s in settings
             ]
-    return found
+    return found, refused
 
 
 def solve(subject: Subject, problem: Problem) -> tuple[float, float]:

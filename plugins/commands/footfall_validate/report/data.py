@@ -82,9 +82,7 @@ def _problems(
 
     part, limit = extent
     problems = read_problems(folder)[::part]
-    found = contenders(registry, laws, limit)
-    solved = {name: which for name, which in found.items() if not isinstance(which, str)}
+    solved, refused = contenders(registry, laws, limit)
     with counted(len(solved) * len(problems), "friction problems") as done:
         times = measure(solved, problems, limit, done)
-    refused = {name: why for name, why in found.items() if isinstance(why, str)}
     return result(times, refused, limit)
