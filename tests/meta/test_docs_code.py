@@ -1,6 +1,7 @@
 """The documentation's code runs, in the order in which it stands, and prints what it says."""
 
 import json
+import os
 import subprocess
 import sys
 from itertools import zip_longest
@@ -102,7 +103,7 @@ def test_pages_with_code_and_packages_are_found():
 
 
 @pytest.mark.long
-def test_the_card_of_the_tutorials_law_tells_its_faults(tmp_path, python):
+def test_the_card_of_the_tutorials_law_tells_its_faults(tmp_path):
     """Sweeps depend on the contacts' order, and a rod that jams at mu = 1 is beyond them.
 
     What the law holds is told as well: friction, rest and energy.
@@ -110,7 +111,11 @@ def test_the_card_of_the_tutorials_law_tells_its_faults(tmp_path, python):
     page = next(page for page in pages() if page.stem == "first-contact-model")
     program = "from footfall.cli.main import main; import sys; main(sys.argv[1:])"
     words = ("report", "sweeps", "--quick", "--output", tmp_path / "card.html")
-    out = run(python, page, tmp_path, "-c", program, *words)
+    # A process of its own: its workers find the package by the environment, as users' do.
+    environment = os.environ | {"PYTHONPATH": str(install(page, tmp_path))}
+    command = [sys.executable, "-c", program, *map(str, words)]
+    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    out = done.stdout
     assert "2 FAIL" in out
     assert "(symmetry, pendulum_landing)" in out
     found = json.loads((tmp_path / "card.json").read_text("utf-8"))["findings"]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -68,21 +67,9 @@ def read_data(path: Path, what: str) -> dict[str, npt.NDArray[Any]]:
         raise DataError(f"{path} is not a whole file of arrays (.npz)") from error
 
 
-class Scored(Protocol):
-    """A score with a reason if it is missing or covers a part only."""
-
-    @property
-    def who(self) -> str:
-        """Name of the law, model or simulator."""
-
-    @property
-    def error(self) -> str:
-        """The reason; empty if there is none."""
-
-
-def reasons(scores: Iterable[Scored]) -> list[str]:
-    """Return the reasons of scores that have one, as lines."""
-    return [f"{score.who}: {score.error}" for score in scores if score.error]
+def notes_of(notes: dict[str, str]) -> list[str]:
+    """Return a line for each score with a note, e.g. the reason why it is missing, by name."""
+    return [f"{who}: {note}" for who, note in notes.items() if note]
 
 
 def standard_error(values: Floats) -> Floats:

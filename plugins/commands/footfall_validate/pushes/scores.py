@@ -21,7 +21,7 @@ from footfall_validate.laws.figures import figure_file
 from footfall_validate.laws.study import installed
 from footfall_validate.pushes import recorded
 from footfall_validate.pushes.recorded import GRID, MASS, RATE, SIDE, Push, errors
-from footfall_validate.results import Table, mean_cells, reasons
+from footfall_validate.results import Table, mean_cells, notes_of
 
 START, END, SUBSTEPS, SMOOTH = 100, 150, 10, 5
 """Rows before and after the middle of the way that are played; steps per row; rows of the moving
@@ -181,7 +181,9 @@ def result(scores: Sequence[Score]) -> Table:
         "and the gripper's shape come from other runs, without a law."
     )
     rows = [score.cells() for score in scores]
-    return Table("Real pushes of a cube", told, HEADER, rows, reasons(scores))
+    return Table(
+        "Real pushes of a cube", told, HEADER, rows, notes_of({s.who: s.error for s in scores})
+    )
 
 
 def write_push_page(folder: Path, scores: Sequence[Score], fit: Fit, held: int) -> Path:

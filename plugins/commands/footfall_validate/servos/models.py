@@ -26,6 +26,7 @@ COULOMB: dict[str, Bounds] = {
 PLAIN = COULOMB | {"viscous_friction": (1e-3, 5.0, 0.4)}
 STRIBECK = {"stribeck_friction": (0.0, 1.0, 0.05), "stribeck_speed": (0.01, 3.0, 0.2)}
 LOAD = {"load_friction": (0.0, 0.9, 0.4)}
+FADING = {"stribeck_load_friction": (0.0, 0.9, 0.05)}
 DIRECTED = {f"load_friction.{side}": (0.0, 0.9, 0.4) for side in (0, 1)}
 QUADRATIC = {f"quadratic_friction.{side}": (0.0, 2.0, 0.02) for side in (0, 1)}
 MOTOR = COULOMB | {"voltage": (0.5, 30.0, 12.0), "torque_constant": (0.1, 5.0, 1.0)}
@@ -33,10 +34,7 @@ MODELS: dict[str, tuple[str, dict[str, Bounds]]] = {
     "plain": ("reflected", PLAIN),
     "stribeck": ("servo_friction", PLAIN | STRIBECK),
     "load": ("servo_friction", PLAIN | LOAD),
-    "stribeck_load": (
-        "servo_friction",
-        PLAIN | STRIBECK | LOAD | {"stribeck_load_friction": (0.0, 0.9, 0.05)},
-    ),
+    "stribeck_load": ("servo_friction", PLAIN | STRIBECK | LOAD | FADING),
     "quadratic": ("servo_friction", PLAIN | STRIBECK | DIRECTED | QUADRATIC),
     "motor": ("dc_motor", MOTOR),
     "motor_load": ("dc_motor", MOTOR | STRIBECK | LOAD),

@@ -12,7 +12,7 @@ import numpy as np
 from footfall.api.plugin import Floats, PluginError, nearest
 from footfall_validate.circumstances import write_page
 from footfall_validate.laws.figures import figure_file
-from footfall_validate.results import Table, mean_cells, standard_error
+from footfall_validate.results import Table, mean_cells, notes_of, standard_error
 from footfall_validate.servos import models
 from footfall_validate.servos.models import DELAY, DRIVE, GAIN, MODELS
 from footfall_validate.servos.recorded import JOINTS, bare_urdf, read_motions, split
@@ -102,7 +102,7 @@ def result(scores: Sequence[Score]) -> Table:
             ]
             for s in scores
         ],
-        [f"{s.who}: {s.found}" for s in scores if s.found],
+        notes_of({s.who: s.found for s in scores}),
     )
 
 

@@ -14,7 +14,7 @@ from footfall.api.plugin import Floats, FootfallError, error_line
 from footfall_validate.combination import Names, combine
 from footfall_validate.lab import Lab
 from footfall_validate.laws.study import installed
-from footfall_validate.results import Table, mean_cells, reasons
+from footfall_validate.results import Table, mean_cells, notes_of
 from footfall_validate.tosses import recorded
 from footfall_validate.tosses.recorded import cube_simulator, read_tosses, row_errors
 from footfall_validate.tosses.spread import predicted, spread_scores
@@ -94,13 +94,21 @@ class Score:
 def result(scores: Sequence[Score]) -> Table:
     """Return the table of a protocol's errors, with the published ones."""
     rows = [*(score.cells() for score in scores), *PUBLISHED]
-    return Table("Real tosses of a cube", PROTOCOL, HEADER, rows, reasons(scores))
+    return Table(
+        "Real tosses of a cube", PROTOCOL, HEADER, rows, notes_of({s.who: s.error for s in scores})
+    )
 
 
 def spread_result(scores: Sequence[Score]) -> Table:
     """Return the table of predictions."""
     rows = [score.spread_cells() for score in scores]
-    return Table("Real tosses, predicted", PREDICTION, SPREAD, rows, reasons(scores))
+    return Table(
+        "Real tosses, predicted",
+        PREDICTION,
+        SPREAD,
+        rows,
+        notes_of({s.who: s.error for s in scores}),
+    )
 
 
 @dataclass(frozen=True, slots=True)
