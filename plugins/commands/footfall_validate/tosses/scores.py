@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import process_time
 
 import numpy as np
 
@@ -34,14 +33,13 @@ PREDICTION = (
 )
 
 
-HEADER = ["", "substeps", "position [%]", "sd", "se", "rotation [deg]", "sd", "se"]
-HEADER += ["failed", "processor time [s]"]
+HEADER = ["", "substeps", "position [%]", "sd", "se", "rotation [deg]", "sd", "se", "failed"]
 SPREAD = ["", "tosses", "inside: x, y [%]", "se", "turn [%]", "se"]
 SPREAD += ["CRPS: x, y [%]", "se", "turn [deg]", "se"]
 PUBLISHED = [
-    ["Drake (fitted)", "10", "13.5", "8.2", "", "16.5", "20.0", "", "", ""],
-    ["Bullet (fitted)", "10", "14.9", "8.9", "", "16.5", "20.2", "", "", ""],
-    ["MuJoCo (fitted)", "10", "25.1", "10.8", "", "21.7", "21.4", "", "", ""],
+    ["Drake (fitted)", "10", "13.5", "8.2", "", "16.5", "20.0", "", ""],
+    ["Bullet (fitted)", "10", "14.9", "8.9", "", "16.5", "20.2", "", ""],
+    ["MuJoCo (fitted)", "10", "25.1", "10.8", "", "21.7", "21.4", "", ""],
 ]
 """Results of Acosta, Yang, Posa, Validating Robotics Simulators on Real-World Impacts, RA-L 2022,
 with contact parameters fitted to these same tosses."""
@@ -57,7 +55,6 @@ class Score:
         values: shape (n, k), of each toss: mean errors of position [percent of the cube's width]
             and rotation [deg], or what ``spread_scores`` returns; NaN if it could not be played.
         groups: numbers of the physical tosses among them; some are recorded twice, turned.
-        seconds: processor time of playing, [s].
         error: reason why the law could not be made; empty if it could.
     """
 
@@ -65,7 +62,6 @@ class Score:
     substeps: int
     values: Floats
     groups: frozenset[int]
-    seconds: float = 0.0
     error: str = ""
 
     @property
@@ -81,8 +77,7 @@ class Score:
             sd = good.std(axis=0)
             figures = np.column_stack([good.mean(axis=0), sd, sd / np.sqrt(n)]).ravel()
             shown = [f"{x:.{d}f}" for x, d in zip(figures, (1, 1, 2, 1, 1, 2), strict=True)]
-        last = str(failed) if failed else "", f"{self.seconds:.1f}" if self.seconds else ""
-        return [self.who, str(self.substeps), *shown, *last]
+        return [self.who, str(self.substeps), *shown, str(failed) if failed else ""]
 
     def spread_cells(self) -> list[str]:
         """Return means and standard errors of the prediction's scores as text."""
@@ -159,7 +154,7 @@ def toss_jobs(
 
 def play(job: TossJob) -> Score:
     """Play the tosses of a job with default settings; nothing is fitted."""
-    tosses, start = read_tosses(job.folder), process_time()
+    tosses = read_tosses(job.folder)
     try:
         laws = combine(
             installed(), job.laws.contact, job.laws.impact, job.laws.integrator, job.solver
@@ -179,7 +174,7 @@ def play(job: TossJob) -> Score:
             rows, velocity = tosses.rows(index), tosses.ic_vel[index]
             played = recorded.play(sim, blank, rows, velocity, job.substeps)
             values.append(np.array(row_errors(played, rows)))
-    return _score(job, np.array(values), process_time() - start)
+    return _score(job, np.array(values))
 
 
 def score_tosses(
@@ -205,19 +200,16 @@ def sum_up(parts: Sequence[Score]) -> Score:
         parts[0],
         values=np.concatenate([part.values for part in parts]),
         groups=frozenset().union(*(part.groups for part in parts)),
-        seconds=sum(part.seconds for part in parts),
         error=next((part.error for part in parts if part.error), ""),
     )
 
 
-def _score(
-    job: TossJob, values: Floats | None = None, seconds: float = 0.0, error: str = ""
-) -> Score:
+def _score(job: TossJob, values: Floats | None = None, error: str = "") -> Score:
     """Return the score of a job; without values its tosses could not be played."""
     groups = frozenset(read_tosses(job.folder).group[list(job.tosses)].tolist())
     if values is None:
         values = np.full((len(job.tosses), 4 if job.spread else 2), np.nan)
-    return Score(job.laws.contact, job.substeps, values, groups, seconds, error)
+    return Score(job.laws.contact, job.substeps, values, groups, error)
 
 
 def _died(job: TossJob) -> Score:
