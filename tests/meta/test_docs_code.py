@@ -104,7 +104,7 @@ def test_pages_with_code_and_packages_are_found():
 
 @pytest.mark.long
 def test_the_card_of_the_tutorials_law_tells_its_faults(tmp_path):
-    """Sweeps depend on the contacts' order, and a rod that jams at mu = 1 is beyond them.
+    """Sweeps depend on the contacts' order, and miss how a pendulum lands at mu = 1.
 
     What the law holds is told as well: friction, rest and energy.
     """
