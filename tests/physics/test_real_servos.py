@@ -10,6 +10,7 @@ import pytest
 from scipy.optimize import least_squares
 
 from footfall.cli.main import main
+from footfall.errors import PluginError
 from footfall_validate.results import DataError
 from footfall_validate.servos import models, scores
 from footfall_validate.servos.models import DELAY, DRIVE, GAIN
@@ -129,6 +130,13 @@ def test_folders_without_data_and_unknown_models_are_one_line(tmp_path, capsys):
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert "did you mean 'load'?" in said
+
+
+def test_mujoco_is_left_out_where_it_is_not_installed(monkeypatch):
+    monkeypatch.setattr(scores, "find_spec", lambda name: None)
+    assert scores.chosen([]) == list(models.MODELS)
+    with pytest.raises(PluginError, match="mujoco needs the extra bench"):
+        scores.chosen(["mujoco"])
 
 
 @pytest.mark.long

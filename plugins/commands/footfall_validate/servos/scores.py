@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -39,16 +40,17 @@ class Score:
 
 
 def chosen(names: Sequence[str]) -> list[str]:
-    """Return names of models, all if none is given.
+    """Return names of models, all that can be fitted if none is given.
 
     Raises:
-        PluginError: if a model does not exist; suggests the nearest.
+        PluginError: if a model does not exist, or MuJoCo is not installed; suggests the nearest.
     """
-    known = [*MODELS, MUJOCO]
+    there = [*MODELS, *([MUJOCO] if find_spec("mujoco") else [])]
     for name in names:
-        if name not in known:
-            raise PluginError(f'no model "{name}"{nearest(name, known)} ({", ".join(known)})')
-    return list(dict.fromkeys(names)) or known
+        if name not in there:
+            known = f"{', '.join(there)}; mujoco needs the extra bench"
+            raise PluginError(f'no model "{name}"{nearest(name, there)} ({known})')
+    return list(dict.fromkeys(names)) or there
 
 
 def score(folder: Path, names: Sequence[str], done: Callable[[], None]) -> list[Score]:
@@ -56,7 +58,6 @@ def score(folder: Path, names: Sequence[str], done: Callable[[], None]) -> list[
 
     Raises:
         DataError: if the data cannot be read.
-        ImportError: if MuJoCo is asked for and not installed.
     """
     urdf = bare_urdf(folder)
     training, held = split(read_motions(folder), TRAINED)
