@@ -133,7 +133,7 @@ def test_mujocos_elliptic_cone_is_closer_than_its_pyramid(monkeypatch):
     read_tosses.cache_clear()
     monkeypatch.setitem(tasks.FAIR, "mujoco", {"cone": "elliptic"})
     elliptic = tasks.play_tosses(DATA, 550, "mujoco", "fair")
-    pyramidal = tasks.play_tosses(DATA, 550, "mujoco", "default")
+    pyramidal = tasks.play_tosses(DATA, 50, "mujoco", "default")
     assert elliptic.error == pytest.approx(14.5, abs=0.4)
     assert pyramidal.error > elliptic.error + 10.0
 
