@@ -1,5 +1,7 @@
 """The documentation's code runs, in the order in which it stands, and prints what it says."""
 
+import json
+import os
 import subprocess
 import sys
 from itertools import zip_longest
@@ -98,3 +100,25 @@ def test_packages_of_a_page_pass_their_own_tests(page, tmp_path, python):
 def test_pages_with_code_and_packages_are_found():
     assert {"README.md", "docs/tutorials/first-simulation.md"} <= set(map(name, WITH_CODE))
     assert "docs/how-to/write-a-controller.md" in map(name, WITH_PACKAGES)
+
+
+@pytest.mark.long
+def test_the_card_of_the_tutorials_law_tells_its_faults(tmp_path):
+    """Sweeps depend on the contacts' order, and miss how a pendulum lands at mu = 1.
+
+    What the law holds is told as well: friction, rest and energy.
+    """
+    page = next(page for page in pages() if page.stem == "first-contact-model")
+    program = "from footfall.cli.main import main; import sys; main(sys.argv[1:])"
+    words = ("report", "sweeps", "--quick", "--output", tmp_path / "card.html")
+    # A process of its own: its workers find the package by the environment, as users' do.
+    environment = os.environ | {"PYTHONPATH": str(install(page, tmp_path))}
+    command = [sys.executable, "-c", program, *map(str, words)]
+    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    out = done.stdout
+    assert "2 FAIL" in out
+    assert "(symmetry, pendulum_landing)" in out
+    found = json.loads((tmp_path / "card.json").read_text("utf-8"))["findings"]
+    mine = {one["check"]: one for one in found if one["laws"]["contact"] == "sweeps"}
+    wrong = {m["what"] for m in mine["symmetry"]["measures"] if m["measured"] > m["tolerance"]}
+    assert wrong == {"mirrored", "corners renamed"}  # not "turned"

@@ -31,7 +31,7 @@ from footfall_validate.pushes.scores import (
     score_others,
     write_push_page,
 )
-from footfall_validate.tosses.recorded import DataError
+from footfall_validate.results import DataError
 
 DATA = Path(__file__).parents[2].parent / "shared" / "reference" / "pushes"
 COULOMB = Names("coulomb", "none", "semi_implicit_euler")

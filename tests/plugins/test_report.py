@@ -1,5 +1,6 @@
 """``footfall report``: a law's card, from closed forms to one page; interrupted, it goes on."""
 
+import html
 import json
 import os
 import sys
@@ -50,7 +51,12 @@ def test_a_card_has_all_figures_of_the_law_and_of_others(tmp_path, capsys, short
     assert "missed as declared" in line
     assert str(path) in where
     text, found = path.read_text(), json.loads(path.with_suffix(".json").read_text())
-    assert "src=" not in text
+    assert 'src="' not in text
+    assert text.count("<iframe") == 1
+    player = html.unescape(text.partition('srcdoc="')[2].partition('"></iframe>')[0])
+    assert player.startswith("<!doctype html>")
+    assert 'id="motion"' in player
+    assert len(text) < 3_000_000
     assert 'href="http' not in text
     for words in ("Report card of lcp", "The same motion, turned and mirrored", "Cost of a step"):
         assert words in text
@@ -157,6 +163,14 @@ def test_costs_tell_alarms_and_laws_that_cannot_step(monkeypatch):
 def test_a_law_that_a_scene_refuses_has_the_reason_for_a_cost():
     (found,) = measure_costs(["gauss"], PILE)
     assert "flat surfaces" in found.error
+
+
+def test_a_law_that_cannot_play_the_scene_has_the_reason_for_a_player(monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError("of a law of somebody")
+
+    monkeypatch.setattr(pages, "load", broken)
+    assert "No player of cube/sliding: ZeroDivisionError: of a law" in pages._player("ccp")
 
 
 def test_a_failure_is_named_in_the_summary():

@@ -13,7 +13,7 @@ from footfall import discover
 from footfall.cli.main import main
 from footfall_validate.fc3d.problems import FILES, Problem, read, read_problems
 from footfall_validate.fc3d.profiles import ACCURACIES, contenders, measure, profile
-from footfall_validate.tosses.recorded import DataError
+from footfall_validate.results import DataError
 
 DATA = Path(__file__).parents[2].parent / "shared" / "reference" / "fc3d"
 NORMAL_FIRST = np.array([1.0, -0.5, 0.0])
@@ -201,7 +201,7 @@ def test_a_profile_is_the_share_within_a_factor_of_the_best():
 def test_a_law_that_takes_too_long_gets_no_larger_problem():
     small = Problem("small", np.eye(3), np.array([0.0, 0.0, -1.0]), np.array([0.5]))
     large = Problem("large", np.eye(6), np.array([0.0, 0.0, -1.0] * 2), np.array([0.5] * 2))
-    laws = contenders(discover(), ["coulomb"], 60.0)
+    laws, _ = contenders(discover(), ["coulomb"], 60.0)
     done = []
     times = measure(laws, [large, small], 0.0, lambda: done.append(1))["coulomb"]
     assert np.isinf(times).all()
@@ -250,5 +250,5 @@ def test_coulomb_solves_small_problems_of_siconos_and_fclib():
     files = [path for path in sorted(DATA.glob("*.npz")) if path.stat().st_size < 40_000]
     problems = [one for one in map(read, files) if len(one.mu) <= 60]
     assert len(problems) >= 15
-    times = measure(contenders(discover(), ["coulomb"], 60.0), problems, 60.0, lambda: None)
+    times = measure(contenders(discover(), ["coulomb"], 60.0)[0], problems, 60.0, lambda: None)
     assert np.isfinite(times["coulomb"][:2]).all()

@@ -9,10 +9,10 @@ from footfall.registry.discover import discover
 from footfall.simulator.role import SimulatorPlugin
 from footfall_validate.combination import Names, names_of_simulator
 from footfall_validate.laws.study import do, plan
+from footfall_validate.results import DataError
 from footfall_validate.simulators.command import cells, write_simulators_page
 from footfall_validate.simulators.tasks import DT, Outcome, play, play_tosses, tasks
 from footfall_validate.tosses import scores as toss_scores
-from footfall_validate.tosses.recorded import DataError
 from footfall_validate.tosses.scores import toss_jobs
 
 KNOWN = {task.name: task for task in tasks()}
@@ -130,6 +130,6 @@ def test_tosses_are_played_from_their_file(tmp_path):
     (job,) = toss_jobs(tmp_path, [Names("simulator mujoco", "none", "semi_implicit_euler")], [4])
     played = toss_scores.play(job)
     assert played.error == ""
-    assert np.abs(played.errors).max() < 0.5  # MuJoCo's contacts give way
+    assert np.abs(played.values).max() < 0.5  # MuJoCo's contacts give way
     with pytest.raises(DataError, match="folder that holds"):
         play_tosses(tmp_path / "none", 1, "footfall", "fair")

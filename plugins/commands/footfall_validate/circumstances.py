@@ -49,6 +49,11 @@ def merged(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     return [["; ".join(names), *cells] for cells, names in alike.items()]
 
 
+def prose(name: str) -> str:
+    """Return a text of ``prose/``, without the end of its last line."""
+    return (Path(__file__).parent / "prose" / f"{name}.md").read_text("utf-8").rstrip("\n")
+
+
 def write_page(folder: Path, name: str, *packages: str, **values: object) -> Path:
     """Fill the text of a page, ``prose/NAME.md``, with values and circumstances; write it.
 
@@ -61,9 +66,8 @@ def write_page(folder: Path, name: str, *packages: str, **values: object) -> Pat
     Returns:
         Path of the page.
     """
-    text = (Path(__file__).parent / "prose" / f"{name}.md").read_text(encoding="utf-8")
-    filled = text.format(circumstances=circumstances(*packages), **values)
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / f"{name}.md"
+    filled = prose(name).format(circumstances=circumstances(*packages), **values)
     write_whole(page, filled.rstrip("\n") + "\n")
     return page

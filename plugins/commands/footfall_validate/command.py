@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +14,7 @@ from footfall_validate.exhibits.command import exhibits, print_exhibits
 from footfall_validate.fc3d.command import fc3d
 from footfall_validate.groups.command import groups
 from footfall_validate.options import Laws, Solver, require_matplotlib
+from footfall_validate.servos.command import servos
 from footfall_validate.simulators.command import simulators
 from footfall_validate.simulators.mujoco_command import mujoco
 from footfall_validate.solvers.command import solvers
@@ -23,7 +23,6 @@ from footfall_validate.surprises.command import surprises
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
     from footfall_validate.combination import Names
-    from footfall_validate.tosses.scores import Score
 
 
 validate = typer.Typer(
@@ -38,6 +37,7 @@ validate.command()(simulators)
 validate.command()(solvers)
 validate.command()(groups)
 validate.command()(fc3d)
+validate.command()(servos)
 validate.command()(surprises)
 
 Simulators = Annotated[
@@ -180,18 +180,24 @@ def tosses(
     """Play recorded tosses of a real cube by the published protocol, and print the errors.
 
     The errors are the mean distance in percent of the cube's width and the mean angle over a toss.
-    Published results of simulators fitted to these tosses stand beside them, and MuJoCo as it is
-    (extra bench). Nothing is fitted here.
+    Published results of simulators fitted to these tosses stand beside them. Nothing is fitted
+    here. Then the rest of some tosses is predicted with the recording's own errors, and judged.
 
     Examples:
         footfall validate tosses --data tosses --law coulomb
         footfall validate tosses --data tosses --simulator mujoco --output results
     """
     from footfall import discover
+    from footfall_validate.circumstances import write_page
     from footfall_validate.combination import names_of_simulator
-    from footfall_validate.options import counted, nothing_if_interrupted, print_columns
-    from footfall_validate.tosses.page import HEADER, write_toss_page
-    from footfall_validate.tosses.scores import PUBLISHED, figures, score_tosses, toss_jobs
+    from footfall_validate.options import counted, nothing_if_interrupted
+    from footfall_validate.tosses.scores import (
+        SUBSTEPS,
+        result,
+        score_tosses,
+        spread_result,
+        toss_jobs,
+    )
 
     registry = discover()
     others = [*(simulator or ()), *(backend or ())]
@@ -199,15 +205,19 @@ def tosses(
     chosen = _chosen_laws(registry, some, impact, solver)
     chosen += [names_of_simulator(registry, name) for name in others]
     listed = toss_jobs(data, chosen, _counts(substeps), solver)
-    with nothing_if_interrupted(), counted(len(listed), "tosses, 25 each") as done:
+    drawn = toss_jobs(data, chosen, [SUBSTEPS], solver, spread=True)
+    with (
+        nothing_if_interrupted(),
+        counted(len(listed) + len(drawn), "tosses, 25 each, or 5 with 19 starts") as done,
+    ):
         scores = score_tosses(listed, workers=jobs, on_done=done)
-    scores += _of_mujoco(data, _counts(substeps))
-    print_columns(HEADER, [figures(score) for score in (*scores, *PUBLISHED)])
-    for score in scores:
-        if score.error:
-            print(f"{score.who}: {score.error}")
+        spreads = score_tosses(drawn, workers=jobs, on_done=done)
+    table, spread = result(scores), spread_result(spreads)
+    table.print()
+    spread.print()
     if output:
-        print(f"page written to {write_toss_page(output, scores)}")
+        shown = {"scores": table.markdown(), "spread": spread.markdown()}
+        print(f"page written to {write_page(output, 'tosses', **shown)}")
 
 
 @validate.command()
@@ -231,10 +241,10 @@ def pushes(
         footfall validate pushes --data pushes --output results
     """
     from footfall import discover
-    from footfall_validate.options import counted, nothing_if_interrupted, print_columns
+    from footfall_validate.options import counted, nothing_if_interrupted
     from footfall_validate.pushes.scores import (
-        HEADER,
         held_out,
+        result,
         score_law,
         score_others,
         write_push_page,
@@ -246,22 +256,9 @@ def pushes(
     others = score_others(data, held)
     with nothing_if_interrupted(), counted(len(chosen) * len(held), "pushes") as done:
         scores = [score_law(laws, fit, held, done) for laws in chosen] + others
-    print_columns(HEADER, [score.cells() for score in scores])
-    for score in scores:
-        if score.error:
-            print(f"{score.who}: {score.error}")
+    result(scores).print()
     if output:
         print(f"page written to {write_push_page(output, scores, fit, len(held))}")
-
-
-def _of_mujoco(data: Path, substeps: Sequence[int]) -> list[Score]:
-    """Return MuJoCo's scores, none if it is not installed."""
-    try:
-        from footfall_validate.tosses.mujoco import mujoco_scores
-    except ImportError:
-        print('MuJoCo is left out: pip install "footfall[bench]"', file=sys.stderr)
-        return []
-    return mujoco_scores(data, substeps)
 
 
 def _counts(text: str) -> list[int]:

@@ -10,6 +10,7 @@ import numpy as np
 from footfall.api.plugin import Floats
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import cones
+from footfall_validate.circumstances import prose
 from footfall_validate.exhibits.exhibit import Answerer, Exhibit
 from footfall_validate.laws.check import Trace, trace
 from footfall_validate.laws.figures import Figure
@@ -17,12 +18,6 @@ from footfall_validate.laws.figures import Figure
 BALLS = 5
 GAP = 1e-4
 """Gap between neighbours, [m]."""
-TEXT = """\
-Five smooth balls of 1 kg in a row; the first comes at 1 m/s, e is 1, or 0 for plugins that declare
-no restitution. With gaps of 0.1 mm between the balls they strike one after another, and momentum
-and energy allow only (0, 0, 0, 0, 1) for e = 1. Touching balls are one impact, for which the two
-conservation laws allow many answers: each law has its own hypothesis. Force laws compress
-springs, or (`gauss`) hold accelerations and let approaching balls pass through ("and on")."""
 
 
 def cradle(answerers: Sequence[Answerer]) -> Exhibit:
@@ -43,7 +38,7 @@ def cradle(answerers: Sequence[Answerer]) -> Exhibit:
     header = ("", "e", "touching: velocities [m/s]", "energy kept", "0.1 mm apart", "energy kept")
     axes = ("ball", "velocity afterwards [m/s]")
     figures = {name: Figure("", *axes, marker="o") for name in ("cradle_touching", "cradle_gaps")}
-    return Exhibit("Newton's cradle", TEXT, header, tuple(rows), figures, tuple(curves))
+    return Exhibit("Newton's cradle", prose("cradle"), header, tuple(rows), figures, tuple(curves))
 
 
 def row_of_balls(gap: float, e: float) -> Case:

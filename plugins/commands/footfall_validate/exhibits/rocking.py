@@ -10,6 +10,7 @@ import numpy as np
 from footfall.api.plugin import FootfallError
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import cones, point_jacobian
+from footfall_validate.circumstances import prose
 from footfall_validate.exhibits.exhibit import Answerer, Exhibit
 from footfall_validate.exhibits.strike import strike
 from footfall_validate.laws.check import Trace, trace
@@ -24,12 +25,6 @@ TABLED = (5.0, 15.0, 30.0)
 """Angles of the table, [deg]."""
 DRAWN = tuple(float(angle) for angle in range(1, 46, 4))
 """Angles of the figure, [deg]."""
-TEXT = """\
-A block turns about one corner at 1 rad/s and strikes the ground with the other, mu = 0.8, e = 0; a
-is the angle of its half diagonal from the vertical. If it continues about the other corner, angular
-momentum about that corner gives `omega+ / omega- = 1 - 3/2 sin^2 a` (Housner 1963). This needs a
-simultaneous impact in which the first corner may leave; a law that holds or pushes it there gives
-another answer. Force laws need time, and springs give back some of the energy they took."""
 
 
 def rocking(answerers: Sequence[Answerer]) -> Exhibit:
@@ -45,7 +40,7 @@ def rocking(answerers: Sequence[Answerer]) -> Exhibit:
             curves.append((answerer.short, trace("rocking", DRAWN, ratios)))
     header = ("", *(f"omega+ / omega-, a = {angle:g} deg" for angle in TABLED))
     figures = {"rocking": Figure("", "a [deg]", "omega+ / omega-")}
-    return Exhibit("Rocking block", TEXT, header, tuple(rows), figures, tuple(curves))
+    return Exhibit("Rocking block", prose("rocking"), header, tuple(rows), figures, tuple(curves))
 
 
 def housner(degrees: float) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import cones, point_jacobian
+from footfall_validate.circumstances import prose
 from footfall_validate.exhibits.exhibit import Answerer, Exhibit
 
 RADIUS, INERTIA = 0.1, 0.4 * 0.1**2
@@ -18,13 +19,6 @@ SURFACE = 2.0
 """Speed of the ball's surface, [m/s]."""
 DIRECTION = np.array([np.cos(np.pi / 8.0), np.sin(np.pi / 8.0), 0.0])
 """Direction of the friction force: 22.5 degrees from a tangent axis, where pyramids deflect it."""
-TEXT = """\
-A solid ball of 1 kg lands at 1 m/s with spin, its lowest point at 2 m/s, 22.5 degrees from a
-tangent axis; mu = 0.2, e = 1, or 0 for plugins that declare no restitution. It slides through the
-impact: Coulomb's law pushes it along the ground with mu (1 + e) = 0.4 or 0.2 m/s, against the slip
-(Routh, part I, chapter V). With unlimited friction it would roll off at 2/7 of 2 m/s = 0.571 m/s.
-Pyramids push up to `1 / cos(pi / sides)` times as hard, and aside; convex laws pay for friction
-with a rebound. Springs have a rebound of their own."""
 
 
 def spinning(answerers: Sequence[Answerer]) -> Exhibit:
@@ -34,7 +28,7 @@ def spinning(answerers: Sequence[Answerer]) -> Exhibit:
         rows.append((f"Coulomb, e = {e:g}", f"{e:g}", f"{MU * (1.0 + e):.3f}", "0.000", f"{e:.3f}"))
     rows += [(answerer.label, f"{answerer.e:g}", *_cells(answerer)) for answerer in answerers]
     header = ("", "e", "pushed along [m/s]", "aside [m/s]", "rebound [m/s]")
-    return Exhibit("Spinning ball", TEXT, header, tuple(rows))
+    return Exhibit("Spinning ball", prose("spinning"), header, tuple(rows))
 
 
 def spinning_ball(e: float) -> Case:

@@ -30,29 +30,14 @@ def fc3d(
     """
     from footfall import discover
     from footfall_validate.fc3d.problems import read_problems
-    from footfall_validate.fc3d.profiles import (
-        HEADER,
-        contenders,
-        measure,
-        rows,
-        write_profile_page,
-    )
-    from footfall_validate.options import (
-        counted,
-        nothing_if_interrupted,
-        print_columns,
-        require_matplotlib,
-    )
+    from footfall_validate.fc3d.profiles import contenders, measure, result, write_profile_page
+    from footfall_validate.options import counted, nothing_if_interrupted, require_matplotlib
 
     require_matplotlib(output)
     problems = read_problems(folder)
-    found = contenders(discover(), law or (), limit)
-    laws = {name: which for name, which in found.items() if not isinstance(which, str)}
-    refused = {name: which for name, which in found.items() if isinstance(which, str)}
+    laws, refused = contenders(discover(), law or (), limit)
     with nothing_if_interrupted(), counted(len(laws) * len(problems), "problems") as done:
         times = measure(laws, problems, limit, done)
-    print_columns(HEADER, rows(times))
-    for name, why in refused.items():
-        print(f"{name}: refused: {why}")
+    result(times, refused, limit).print()
     if output:
         print(f"page written to {write_profile_page(output, times, refused, limit)}")

@@ -17,7 +17,7 @@ from scipy.sparse import coo_array, csc_array, csr_array
 from footfall.api.advanced import read_arrays
 from footfall.api.contact import ContactProblem, ProblemSize
 from footfall.api.plugin import Floats
-from footfall_validate.tosses.recorded import DataError
+from footfall_validate.results import DataError
 
 INDEFINITE, ASYMMETRIC, SOLVED = 1e-6, 1e-2, 1e-3
 """Largest negative eigenvalue and asymmetry, relative to W's largest entry, that a file's rounding

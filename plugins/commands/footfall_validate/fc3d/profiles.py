@@ -17,9 +17,10 @@ import numpy as np
 from footfall.api.contact import ImpulseLaw
 from footfall.api.plugin import Floats, PluginError, Registry
 from footfall.testing.check import Subject, subject_of
-from footfall_validate.circumstances import table, write_page
+from footfall_validate.circumstances import write_page
 from footfall_validate.fc3d.problems import Problem
 from footfall_validate.laws.figures import figure_file
+from footfall_validate.results import Table
 
 ACCURACIES = 1e-4, 1e-8, 1e-12
 """Tolerances of the laws [m/s], and bounds of score [-] and natural map [m/s] that count."""
@@ -34,22 +35,22 @@ HEADER = ["law", "accuracy", *(f"{factor:g} x" for factor in FACTORS), "solved",
 
 def contenders(
     registry: Registry, names: Sequence[str], limit: float
-) -> dict[str, list[Subject] | str]:
-    """Return laws, each with every algorithm it has, for each accuracy; or why one is refused.
+) -> tuple[dict[str, list[Subject]], dict[str, str]]:
+    """Return laws, each with every algorithm it has, for each accuracy; and why one is refused.
 
     Raises:
         PluginError: if a named law does not exist.
     """
-    found: dict[str, list[Subject] | str] = {}
+    found, refused = dict[str, list[Subject]](), dict[str, str]()
     for name in names or registry.contact.names():
         entry = registry.find("contact", name)
         try:
             cls: type[Any] = entry.load()
         except PluginError as error:
-            found[name] = str(error)
+            refused[name] = str(error)
             continue
         if not issubclass(cls, ImpulseLaw) or cls.uses_solver or cls.state_parts:
-            found[name] = "does not solve a problem of impulses by itself"
+            refused[name] = "does not solve a problem of impulses by itself"
             continue
         known = cls.Config.model_fields
         for algorithm in get_args(known["algorithm"].annotation) if "algorithm" in known else ("",):
@@ -60,7 +61,7 @@ def contenders(
                 subject_of("contact", name, registry, {k: v for k, v in s.items() if k in known})
                 for s in settings
             ]
-    return found
+    return found, refused
 
 
 def solve(subject: Subject, problem: Problem) -> tuple[float, float]:
@@ -122,8 +123,8 @@ def profile(times: Mapping[str, Floats], name: str, factors: Floats) -> Floats:
     return share
 
 
-def rows(times: Mapping[str, Floats]) -> list[list[str]]:
-    """Return the table of profiles as text."""
+def result(times: Mapping[str, Floats], refused: Mapping[str, str], limit: float) -> Table:
+    """Return the table of profiles, of solves of at most ``limit`` [s]."""
     found = []
     for t, accuracy in enumerate(ACCURACIES):
         for name, spent in times.items():
@@ -132,7 +133,12 @@ def rows(times: Mapping[str, Floats]) -> list[list[str]]:
             median = f"{np.median(good):.2g}" if len(good) else ""
             solved = f"{len(good)} of {spent.shape[1]}"
             found.append([name, f"{accuracy:g}", *shares, solved, median])
-    return found
+    told = (
+        "Share of friction problems (FCLIB, Siconos) solved to an accuracy within a factor of the "
+        f"best time of these laws, in at most {limit:g} s each."
+    )
+    notes = [f"{name}: refused: {why}" for name, why in refused.items()]
+    return Table("Friction problems of others", told, HEADER, found, notes)
 
 
 def write_profile_page(
@@ -149,18 +155,6 @@ def write_profile_page(
             axis.set(xscale="log", xlabel="time over the best", title=f"to {ACCURACIES[t]:g}")
         axes[0].set(ylabel="share of problems", ylim=(0.0, 1.02))
         axes[-1].legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    alike: dict[str, list[str]] = {}
-    for name, why in refused.items():
-        alike.setdefault(why, []).append(name)
-    shares = {name: profile(times, name, np.array([2.0]))[:, 0] for name in times}
-    solved = {name: np.isfinite(spent).sum(axis=1) for name, spent in times.items()}
-    shown = table(
-        ["law", *(f"solved to {accuracy:g} (2 x)" for accuracy in ACCURACIES)],
-        [
-            [name, *(f"{n} ({x:.2f})" for n, x in zip(solved[name], shares[name], strict=True))]
-            for name in times
-        ],
-    )
-    shown += "".join(f"\n- {', '.join(names)}: refused: {why}" for why, names in alike.items())
+    shown = result(times, refused, limit).markdown()
     problems = next(iter(times.values())).shape[1] if times else 0
     return write_page(folder, "fc3d", table=shown, problems=problems, limit=limit)

@@ -12,16 +12,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
-from footfall.api.advanced import read_arrays
 from footfall.api.plugin import Floats
 from footfall_validate.lab import G
-from footfall_validate.tosses.recorded import DataError
+from footfall_validate.results import DataError, read_data
 
 SIDE, MASS, RATE = 0.075, 0.0884, 100.0
 """Data of the cube: side [m], mass [kg]; recorded rows per second [Hz]."""
@@ -122,13 +120,8 @@ def read_published(folder: Path) -> dict[str, list[Floats]]:
 
 
 def _arrays(folder: Path, name: str) -> dict[str, Floats]:
-    path = folder / name
-    if not path.is_file():
-        raise DataError(f"{folder} has no {name}: give the folder that holds the recorded pushes")
-    try:
-        return {key: np.asarray(rows, float) for key, rows in read_arrays(path).items()}
-    except (OSError, EOFError, ValueError, TypeError, BadZipFile) as error:
-        raise DataError(f"{path} is not a whole file of arrays (.npz)") from error
+    found = read_data(folder / name, "the recorded pushes")
+    return {key: np.asarray(rows, float) for key, rows in found.items()}
 
 
 def _push(name: str, rows: Floats) -> Push:

@@ -15,12 +15,13 @@ from scipy.spatial.transform import Rotation
 from footfall import assemble, scene_from_dict
 from footfall.api.plugin import Floats, FootfallError, error_line
 from footfall_stepper.api import StepperSimulator, stepped
-from footfall_validate.circumstances import table, write_page
+from footfall_validate.circumstances import write_page
 from footfall_validate.combination import Names
 from footfall_validate.laws.figures import figure_file
 from footfall_validate.laws.study import installed
 from footfall_validate.pushes import recorded
 from footfall_validate.pushes.recorded import GRID, MASS, RATE, SIDE, Push, errors
+from footfall_validate.results import Table, mean_cells, notes_of
 
 START, END, SUBSTEPS, SMOOTH = 100, 150, 10, 5
 """Rows before and after the middle of the way that are played; steps per row; rows of the moving
@@ -67,9 +68,7 @@ class Score:
         """Return figures as text: the median at the end, means with their standard errors."""
         if not len(self.errors):
             return [self.who, self.error.split(":")[0], *([""] * (len(HEADER) - 2))]
-        spread = self.errors.std(axis=0, ddof=1) / np.sqrt(len(self.errors))
-        pairs = np.column_stack([self.errors.mean(axis=0), spread]).ravel()
-        shown = (f"{round(x, 6):.3g}" for x in (np.median(self.errors[:, 0]), *pairs))
+        shown = f"{np.median(self.errors[:, 0]):.3g}", *mean_cells(self.errors)
         return [self.who, str(len(self.errors)), *shown]
 
 
@@ -176,6 +175,19 @@ def score_others(folder: Path, pushes: dict[str, Push]) -> list[Score]:
     return scores
 
 
+def result(scores: Sequence[Score]) -> Table:
+    """Return the table of scores."""
+    told = (
+        "Errors of a cube's way that a real gripper pushes (Collins, Howard and Leitner 2018), "
+        "beside the published runs of seven simulators and the real robot's own repeats. Friction "
+        "and the gripper's shape come from other runs, without a law."
+    )
+    rows = [score.cells() for score in scores]
+    return Table(
+        "Real pushes of a cube", told, HEADER, rows, notes_of({s.who: s.error for s in scores})
+    )
+
+
 def write_push_page(folder: Path, scores: Sequence[Score], fit: Fit, held: int) -> Path:
     """Write ``pushes.md`` on so many held-out runs, its figure beside it; return the page."""
     (folder / "pushes").mkdir(parents=True, exist_ok=True)
@@ -190,7 +202,4 @@ def write_push_page(folder: Path, scores: Sequence[Score], fit: Fit, held: int) 
         left.set(xlabel="time from the middle of the way [s]", ylabel="way along x [mm]")
         right.set(xscale="log", xlabel="median error at the end [mm]")
         right.set_yticks([-k for k in range(len(shown))], [score.who for score in shown])
-    rows = table(HEADER, [score.cells() for score in scores], SHOWN)
-    refused = (score for score in scores if score.error)
-    rows += "".join(f"\n- {one.who}: {one.error.split(' (')[0]}" for one in refused)
-    return write_page(folder, "pushes", scores=rows, held=held, fit=fit)
+    return write_page(folder, "pushes", scores=result(scores).markdown(), held=held, fit=fit)

@@ -17,7 +17,7 @@ from footfall_validate.combination import SIMULATOR, Names, names_of_simulator
 from footfall_validate.laws.cost import PILE, STANDING, WALKING, Cost, measure_costs
 from footfall_validate.laws.finding import Finding
 from footfall_validate.laws.study import Job, conduct, plan
-from footfall_validate.report.data import Table
+from footfall_validate.results import Table
 
 MUJOCO = "mujoco-core"
 """Package of MuJoCo's library, whose version is told."""

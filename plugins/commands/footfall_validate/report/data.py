@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from footfall.api.plugin import Registry, SimulationError
 from footfall_validate.combination import SIMULATOR, Names, names_of_simulator
 from footfall_validate.options import counted
+from footfall_validate.results import Table
 
-SUBSTEPS = 10
-"""Steps between two rows of a toss, as in the published simulators."""
 PART = 4
 """A quick report takes every so many tosses and problems."""
 LIMIT, BRIEF = 2.0, 0.3
 """Time of a law for a friction problem, also in a quick report, [s]."""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Results beside those of others: title, what they are, header and rows."""
-
-    title: str
-    told: str
-    header: list[str]
-    rows: list[list[str]]
 
 
 def folders_of(data: Path) -> dict[str, Path]:
@@ -60,69 +47,42 @@ def tables_of(
     if "tosses" in folders:
         guests = [name.removeprefix(SIMULATOR) for name in names if name not in laws]
         every = [*of.values(), *(names_of_simulator(registry, name) for name in guests)]
-        yield _tosses(folders["tosses"], every, PART if quick else 1, workers)
+        yield from _tosses(folders["tosses"], every, PART if quick else 1, workers)
     if "pushes" in folders:
         yield _pushes(folders["pushes"], list(of.values()))
     if "fc3d" in folders:
         yield _problems(folders["fc3d"], registry, laws, (PART, BRIEF) if quick else (1, LIMIT))
 
 
-def _tosses(folder: Path, laws: Sequence[Names], part: int, workers: int | None) -> Table:
-    from footfall_validate.tosses.page import HEADER
-    from footfall_validate.tosses.scores import CHUNK, PUBLISHED, figures, score_tosses, toss_jobs
+def _tosses(folder: Path, laws: Sequence[Names], part: int, n: int | None) -> Iterator[Table]:
+    from footfall_validate.tosses import scores
 
-    every = toss_jobs(folder, laws, [SUBSTEPS])
-    listed = [job for job in every if job.tosses.start // CHUNK % part == 0]  # the same of all
+    listed = scores.toss_jobs(folder, laws, [scores.SUBSTEPS], part=part)
     with counted(len(listed), "tosses, 25 each") as done:
-        scores = score_tosses(listed, workers=workers, on_done=done)
-    told = (
-        "Mean errors over recorded tosses (ContactNets), by the protocol of Acosta, Yang and Posa "
-        "(2022), whose simulators were fitted to them; here nothing is fitted."
-    )
-    rows = [figures(score) for score in (*scores, *PUBLISHED)]
-    return Table("Real tosses of a cube", _with_reasons(told, scores), HEADER, rows)
+        yield scores.result(scores.score_tosses(listed, workers=n, on_done=done))
+    listed = scores.toss_jobs(folder, laws, [scores.SUBSTEPS], part=part, spread=True)
+    with counted(len(listed), "tosses, 5 with 19 starts") as done:
+        yield scores.spread_result(scores.score_tosses(listed, workers=n, on_done=done))
 
 
 def _pushes(folder: Path, laws: Sequence[Names]) -> Table:
-    from footfall_validate.pushes.scores import HEADER, held_out, score_law, score_others
+    from footfall_validate.pushes.scores import held_out, result, score_law, score_others
 
     fit, held = held_out(folder)
     with counted(len(laws) * len(held), "pushes") as done:
         scores = [score_law(names, fit, held, done) for names in laws]
-    told = (
-        "Errors of a cube's way that a real gripper pushes (Collins, Howard and Leitner 2018), "
-        "beside the published runs of seven simulators and the real robot's own repeats. Friction "
-        "and the gripper's shape come from other runs, without a law."
-    )
-    scores += score_others(folder, held)
-    cells = [score.cells() for score in scores]
-    return Table("Real pushes of a cube", _with_reasons(told, scores), HEADER, cells)
-
-
-def _with_reasons(told: str, scores: Sequence[Any]) -> str:
-    """Return the text of a table, with the reasons of scores that have none."""
-    return " ".join([told, *(f"{score.who}: {score.error}." for score in scores if score.error)])
+    return result(scores + score_others(folder, held))
 
 
 def _problems(
     folder: Path, registry: Registry, laws: Sequence[str], extent: tuple[int, float]
 ) -> Table:
     from footfall_validate.fc3d.problems import read_problems
-    from footfall_validate.fc3d.profiles import HEADER, contenders, measure, rows
+    from footfall_validate.fc3d.profiles import contenders, measure, result
 
     part, limit = extent
     problems = read_problems(folder)[::part]
-    found = contenders(registry, laws, limit)
-    solved = {name: which for name, which in found.items() if not isinstance(which, str)}
+    solved, refused = contenders(registry, laws, limit)
     with counted(len(solved) * len(problems), "friction problems") as done:
         times = measure(solved, problems, limit, done)
-    refused = [
-        [name, why, *([""] * (len(HEADER) - 2))]
-        for name, why in found.items()
-        if isinstance(why, str)
-    ]
-    told = (
-        "Share of friction problems (FCLIB, Siconos) solved to an accuracy within a factor of the "
-        f"best time of these laws, in at most {limit:g} s each."
-    )
-    return Table("Friction problems of others", told, HEADER, [*rows(times), *refused])
+    return result(times, refused, limit)

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from warnings import catch_warnings, simplefilter
 
-from footfall import discover
+from footfall import discover, load
 from footfall.api.command import write_whole
+from footfall.api.plugin import error_line
 from footfall_validate.checks import CHECKS
-from footfall_validate.combination import SIMULATOR
+from footfall_validate.combination import SIMULATOR, overrides_of
 from footfall_validate.laws.check import Check
 from footfall_validate.laws.cost import Cost
 from footfall_validate.laws.finding import Finding, Outcome
@@ -31,8 +33,11 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 tr.class th { padding-top: 1rem; border-bottom: 2px solid #9aa0a8; }
 svg { max-width: 100%; height: auto; }
 .curves { display: grid; grid-template-columns: 1fr 1fr; gap: .5rem 1.5rem; }
+iframe { width: 100%; height: 30rem; border: 1px solid #d8dadf; }
 figure { margin: 0; } figcaption { font-size: .9rem; }
 """
+PLAYED = "cube/sliding"
+"""Scene that the page plays."""
 SUBJECTS = {
     "motion": "Motion, energy and symmetry",
     "friction": "Friction",
@@ -77,6 +82,7 @@ def write_page(card: Card, path: Path) -> None:
         _said(card),
         _closed_forms(card),
         _pictures(card),
+        _player(card.law),
         _costs(card),
         _data(card),
         _declared(card),
@@ -180,7 +186,8 @@ def _data(card: Card) -> str:
     for each in card.tables:
         rows = [[escape(cell) for cell in row] for row in each.rows]
         shown = _table([escape(cell) for cell in each.header], rows)
-        parts.append(f"<h2>{escape(each.title)}</h2><p>{escape(each.told)}</p>{shown}")
+        notes = "".join(f'<p class="small">{escape(note)}</p>' for note in each.notes)
+        parts.append(f"<h2>{escape(each.title)}</h2><p>{escape(each.told)}</p>{shown}{notes}")
     return "".join(parts)
 
 
@@ -204,6 +211,22 @@ def _declared(card: Card) -> str:
         )
     shown = [[escape(cell) for cell in row] for row in rows]
     return f"<h2>Declared and seen</h2>{_table(['', 'declared', 'seen'], shown)}"
+
+
+def _player(name: str) -> str:
+    """Return a page within the page that plays a scene, or why there is none."""
+    sentence = f"A cube pushed off at 6 m/s under {_title(name)}; it should neither turn nor hop."
+    try:
+        with TemporaryDirectory() as folder, catch_warnings():
+            simplefilter("ignore")
+            recording, player = Path(folder) / "run.zarr", Path(folder) / "player.html"
+            load(PLAYED, overrides_of(name)).record(output=recording)
+            discover().exporter["html"].load()(recording, player, overwrite=False)
+            text = escape(player.read_text("utf-8"))
+    except Exception as error:  # of a third party's law as well
+        return f'<p class="small">No player of {PLAYED}: {escape(error_line(error))}</p>'
+    told = f"<h2>Played</h2><p>{escape(sentence)}</p>"
+    return f'{told}<iframe title="{PLAYED}" loading="lazy" srcdoc="{text}"></iframe>'
 
 
 def _pictures(card: Card) -> str:

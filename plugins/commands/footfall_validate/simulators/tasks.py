@@ -16,15 +16,8 @@ import numpy as np
 from footfall import assemble, load, scene_from_dict
 from footfall.api.plugin import Floats, FootfallError, RobotWarning, error_line
 from footfall_stepper.api import StepperSimulator, stepped
-from footfall_validate.tosses.recorded import (
-    INERTIA,
-    MASS,
-    MU,
-    RATE,
-    WIDTH,
-    read_tosses,
-    toss_errors,
-)
+from footfall_validate.tosses import recorded
+from footfall_validate.tosses.recorded import INERTIA, MASS, MU, RATE, WIDTH, read_tosses
 
 G = 9.81
 """Gravity, [m/s^2]."""
@@ -296,7 +289,8 @@ def play_tosses(folder: Path, count: int, simulator: str, settings: str) -> Outc
         errors, spent, blank = [], [], sim.state.vector.copy()
         for k in chosen:
             rows, start = tosses.rows(k), process_time()
-            errors.append(toss_errors(sim, blank, rows, tosses.ic_vel[k], TOSS_STEPS)[0])
+            played = recorded.play(sim, blank, rows, tosses.ic_vel[k], TOSS_STEPS)
+            errors.append(recorded.row_errors(played, rows)[0])
             spent.append((process_time() - start) / (TOSS_STEPS * (len(rows) - 1)))
     failed = int(np.isnan(errors).sum())
     return Outcome(

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.advanced import read_arrays
 from footfall.api.plugin import Floats, FootfallError
 from footfall_stepper.api import StepperSimulator
 from footfall_validate.lab import Lab
+from footfall_validate.results import DataError, read_data
 from footfall_validate.rotations import rotation_matrix
 from footfall_validate.shapes import Shape, corners, points, rigid_model
 
@@ -25,11 +25,7 @@ ARRAYS = {"state": 2, "offsets": 1, "group": 1, "ic_row": 1, "ic_vel": 2}
 """Names of the file's arrays with their number of dimensions."""
 
 
-class DataError(FootfallError):
-    """Reference data is missing or invalid."""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Tosses:
     """All recorded tosses.
 
@@ -51,11 +47,6 @@ class Tosses:
     def __len__(self) -> int:
         return len(self.ic_row)
 
-    @property
-    def physical(self) -> int:
-        """Number of physical tosses."""
-        return len(np.unique(self.group))
-
     def rows(self, index: int) -> Floats:
         """Return the scored rows of a toss; the first is the start."""
         first = self.offsets[index] + self.ic_row[index]
@@ -70,12 +61,8 @@ def read_tosses(folder: Path) -> Tosses:
         DataError: if the folder or file is missing, or the file does not hold tosses.
     """
     path = folder / FILE
-    if not path.is_file():
-        raise DataError(f"{folder} has no {FILE}: give the folder that holds the recorded tosses")
-    try:
-        found = {name: data for name, data in read_arrays(path).items() if name in ARRAYS}
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path} is not a readable file of arrays (.npz)") from error
+    arrays = read_data(path, "the recorded tosses")
+    found = {name: array for name, array in arrays.items() if name in ARRAYS}
     for name, dimensions in ARRAYS.items():
         if name not in found or found[name].ndim != dimensions:
             raise DataError(f"{path} is not a file of tosses: no array {name!r} as expected")
@@ -108,10 +95,10 @@ def cube_simulator(lab: Lab, substeps: int) -> StepperSimulator:
     return lab.simulator(shape.at((0, 0, 1)), mu=MU, dt=1.0 / RATE / substeps)
 
 
-def toss_errors(
+def play(
     sim: StepperSimulator, blank: Floats, rows: Floats, velocity: Floats, substeps: int
-) -> tuple[float, float]:
-    """Play one toss and compare row j of the simulation with row j of the recording.
+) -> Floats:
+    """Play one toss from the pose of its first row.
 
     Args:
         sim: simulator of the cube.
@@ -121,13 +108,12 @@ def toss_errors(
         substeps: steps between two rows.
 
     Returns:
-        Mean position error [percent of the width] and mean rotation error [deg]; NaN if the
-        simulation fails.
+        Position and quaternion x y z w in each row, shape (n, 7); NaN if the simulation fails.
     """
     sim.state.assign(blank)
     sim.q[:] = np.r_[rows[0, :3], rows[0, 4:7], rows[0, 3]]
     sim.v[:] = np.r_[rotation_matrix(sim.q[3:]).T @ velocity[:3], velocity[3:]]
-    played = np.empty((len(rows), 7))
+    played = np.full((len(rows), 7), np.nan)
     played[0] = sim.q
     try:
         for index in range(1, len(rows)):
@@ -135,8 +121,8 @@ def toss_errors(
                 sim.step()
             played[index] = sim.q
     except FootfallError:
-        return float("nan"), float("nan")
-    return row_errors(played, rows)
+        played[:] = np.nan
+    return played
 
 
 def row_errors(played: Floats, rows: Floats) -> tuple[float, float]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from time import process_time
 
 import numpy as np
 
@@ -14,47 +13,97 @@ from footfall.api.plugin import Floats, FootfallError, error_line
 from footfall_validate.combination import Names, combine
 from footfall_validate.lab import Lab
 from footfall_validate.laws.study import installed
-from footfall_validate.tosses.recorded import cube_simulator, read_tosses, toss_errors
+from footfall_validate.results import Table, mean_cells, notes_of
+from footfall_validate.tosses import recorded
+from footfall_validate.tosses.recorded import cube_simulator, read_tosses, row_errors
+from footfall_validate.tosses.spread import predicted, spread_scores
 from footfall_validate.workers import run_jobs
 
-CHUNK = 25
-"""Number of tosses per job."""
+SUBSTEPS = 10
+"""Steps between two rows, as in the published simulators."""
+CHUNK, SPREAD_CHUNK = 25, 5
+"""Number of tosses per job, also if their rest is predicted."""
+PROTOCOL = (
+    "Mean errors over recorded tosses (ContactNets), by the protocol of Acosta, Yang and Posa "
+    "(2022), whose simulators were fitted to them; here nothing is fitted."
+)
+PREDICTION = (
+    "Rest of tosses, predicted from 19 starts drawn from the recording's own errors: share of "
+    "measured values within the central 90 % of the prediction, and CRPS (smaller is better)."
+)
+
+
+HEADER = ["", "substeps", "position [%]", "sd", "se", "rotation [deg]", "sd", "se", "failed"]
+SPREAD = ["", "tosses", "inside: x, y [%]", "se", "turn [%]", "se"]
+SPREAD += ["CRPS: x, y [%]", "se", "turn [deg]", "se"]
+PUBLISHED = [
+    ["Drake (fitted)", "10", "13.5", "8.2", "", "16.5", "20.0", "", ""],
+    ["Bullet (fitted)", "10", "14.9", "8.9", "", "16.5", "20.2", "", ""],
+    ["MuJoCo (fitted)", "10", "25.1", "10.8", "", "21.7", "21.4", "", ""],
+]
+"""Results of Acosta, Yang, Posa, Validating Robotics Simulators on Real-World Impacts, RA-L 2022,
+with contact parameters fitted to these same tosses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Errors over all tosses.
+    """Scores of tosses.
 
     Attributes:
-        who: name of the law, or of the published simulator.
+        who: name of the law, or of another simulator.
         substeps: steps between two rows.
-        position: mean and standard deviation of the tosses' mean position errors, [percent of the
-            cube's width].
-        rotation: mean and standard deviation of their mean rotation errors, [deg].
-        standard_errors: standard errors of the two means: deviation over the root of the number of
-            physical tosses.
-        failed: number of tosses that could not be played to their end, left out of the figures.
-        seconds: processor time of playing, [s].
-        error: reason why no toss could be played; empty if some could.
+        values: shape (n, k), of each toss: mean errors of position [percent of the cube's width]
+            and rotation [deg], or what ``spread_scores`` returns; NaN if it could not be played.
+        groups: numbers of the physical tosses among them; some are recorded twice, turned.
+        error: reason why the law could not be made; empty if it could.
     """
 
     who: str
     substeps: int
-    position: tuple[float, float]
-    rotation: tuple[float, float]
-    standard_errors: tuple[float, float] = (float("nan"), float("nan"))
-    failed: int = 0
-    seconds: float = 0.0
+    values: Floats
+    groups: frozenset[int]
     error: str = ""
 
+    @property
+    def good(self) -> Floats:
+        """Values of the tosses that could be played."""
+        return self.values[np.isfinite(self.values).all(axis=1)]
 
-PUBLISHED = (
-    Score("Drake (fitted)", 10, (13.5, 8.2), (16.5, 20.0)),
-    Score("Bullet (fitted)", 10, (14.9, 8.9), (16.5, 20.2)),
-    Score("MuJoCo (fitted)", 10, (25.1, 10.8), (21.7, 21.4)),
-)
-"""Results of Acosta, Yang, Posa, Validating Robotics Simulators on Real-World Impacts, RA-L 2022,
-with contact parameters fitted to these same tosses."""
+    def cells(self) -> list[str]:
+        """Return means, deviations and standard errors of a protocol's errors as text."""
+        good, shown = self.good, [""] * 6
+        failed, n = len(self.values) - len(good), len(self.groups)
+        if len(good):
+            sd = good.std(axis=0)
+            figures = np.column_stack([good.mean(axis=0), sd, sd / np.sqrt(n)]).ravel()
+            shown = [f"{x:.{d}f}" for x, d in zip(figures, (1, 1, 2, 1, 1, 2), strict=True)]
+        return [self.who, str(self.substeps), *shown, str(failed) if failed else ""]
+
+    def spread_cells(self) -> list[str]:
+        """Return means and standard errors of the prediction's scores as text."""
+        good = self.good
+        shown = mean_cells(good) if len(good) else [""] * (len(SPREAD) - 2)
+        return [self.who, str(len(good)), *shown]
+
+
+def result(scores: Sequence[Score]) -> Table:
+    """Return the table of a protocol's errors, with the published ones."""
+    rows = [*(score.cells() for score in scores), *PUBLISHED]
+    return Table(
+        "Real tosses of a cube", PROTOCOL, HEADER, rows, notes_of({s.who: s.error for s in scores})
+    )
+
+
+def spread_result(scores: Sequence[Score]) -> Table:
+    """Return the table of predictions."""
+    rows = [score.spread_cells() for score in scores]
+    return Table(
+        "Real tosses, predicted",
+        PREDICTION,
+        SPREAD,
+        rows,
+        notes_of({s.who: s.error for s in scores}),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,67 +116,65 @@ class TossJob:
         solver: name of the QP solver for laws that use one; None: the default.
         substeps: steps between two rows.
         tosses: numbers of the tosses.
+        spread: whether their rest is predicted from drawn starts.
     """
 
     folder: Path
     laws: Names
     solver: str | None
     substeps: int
-    tosses: range
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """Result of a job.
-
-    Attributes:
-        errors: shape (n, 2), position [percent] and rotation [deg]; NaN if a toss failed.
-        seconds: processor time, [s].
-        error: reason why the law could not be made; empty if it could.
-    """
-
-    errors: Floats
-    seconds: float
-    error: str = ""
+    tosses: tuple[int, ...]
+    spread: bool = False
 
 
 def toss_jobs(
-    folder: Path, laws: Sequence[Names], substeps: Sequence[int], solver: str | None = None
+    folder: Path,
+    laws: Sequence[Names],
+    substeps: Sequence[int],
+    solver: str | None = None,
+    part: int = 1,
+    *,
+    spread: bool = False,
 ) -> list[TossJob]:
-    """List the jobs for scoring laws.
+    """List the jobs for scoring laws on every so many parts of the tosses.
 
     Raises:
         DataError: if the tosses cannot be read.
     """
-    n = len(read_tosses(folder))
+    tosses, size = read_tosses(folder), SPREAD_CHUNK if spread else CHUNK
+    numbers = predicted(tosses) if spread else list(range(len(tosses)))
+    chunks = [tuple(numbers[k : k + size]) for k in range(0, len(numbers), size)]
     return [
-        TossJob(folder, names, solver, count, range(first, min(first + CHUNK, n)))
+        TossJob(folder, names, solver, count, chunk, spread)
         for names in laws
         for count in substeps
-        for first in range(0, n, CHUNK)
+        for chunk in chunks[::part]
     ]
 
 
-def play(job: TossJob) -> Played:
+def play(job: TossJob) -> Score:
     """Play the tosses of a job with default settings; nothing is fitted."""
-    tosses, start = read_tosses(job.folder), process_time()
+    tosses = read_tosses(job.folder)
     try:
         laws = combine(
             installed(), job.laws.contact, job.laws.impact, job.laws.integrator, job.solver
         )
         sim = cube_simulator(Lab(laws), job.substeps)
     except FootfallError as error:
-        return _unplayed(job, str(error))
+        return _score(job, error=str(error))
     except Exception as error:
-        return _unplayed(job, error_line(error))
-    blank = sim.state.vector.copy()
-    errors = np.empty((len(job.tosses), 2))
+        return _score(job, error=error_line(error))
+    blank, values = sim.state.vector.copy(), []
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        for k, index in enumerate(job.tosses):
+        for index in job.tosses:
+            if job.spread:
+                values.append(spread_scores(sim, blank, tosses, index, job.substeps))
+                continue
             rows, velocity = tosses.rows(index), tosses.ic_vel[index]
-            errors[k] = toss_errors(sim, blank, rows, velocity, job.substeps)
-    return Played(errors, process_time() - start)
+            played = recorded.play(sim, blank, rows, velocity, job.substeps)
+            values.append(np.array(row_errors(played, rows)))
+    return _score(job, np.array(values))
 
 
 def score_tosses(
@@ -137,55 +184,33 @@ def score_tosses(
     on_done: Callable[[], None] = lambda: None,
 ) -> list[Score]:
     """Play all jobs on all cores; return a score for each law and number of substeps."""
-    played: dict[int, Played] = {}
+    played: dict[int, Score] = {}
     for number, answer in run_jobs(play, jobs, _died, workers):
         played[number] = answer
         on_done()
-    gathered: dict[tuple[str, int], list[Played]] = {}
+    gathered: dict[tuple[str, int], list[Score]] = {}
     for number, job in enumerate(jobs):
         gathered.setdefault((job.laws.contact, job.substeps), []).append(played[number])
-    physical = read_tosses(jobs[0].folder).physical if jobs else 1
-    return [sum_up(law, n, parts, physical) for (law, n), parts in gathered.items()]
+    return [sum_up(parts) for parts in gathered.values()]
 
 
-def figures(score: Score) -> list[str]:
-    """Return the figures of a score as text; empty if there is none."""
-    values = (
-        *(score.position[0], score.position[1], score.standard_errors[0]),
-        *(score.rotation[0], score.rotation[1], score.standard_errors[1]),
-    )
-    digits = (1, 1, 2, 1, 1, 2)
-    texts = [f"{x:.{n}f}" if x == x else "" for x, n in zip(values, digits, strict=True)]
-    failed = str(score.failed) if score.failed else ""
-    seconds = f"{score.seconds:.1f}" if score.seconds else ""
-    return [score.who, str(score.substeps), *texts, failed, seconds]
-
-
-def sum_up(law: str, substeps: int, parts: Sequence[Played], physical: int) -> Score:
-    """Return the score of the played tosses, of so many physical ones."""
-    errors = np.concatenate([part.errors for part in parts])
-    good = errors[np.isfinite(errors).all(axis=1)]
-    nothing = (float("nan"), float("nan"))
-    seconds, failed = sum(part.seconds for part in parts), len(errors) - len(good)
-    if not len(good):
-        why = next((part.error for part in parts if part.error), "no toss could be played")
-        return Score(law, substeps, nothing, nothing, nothing, failed, seconds, why)
-    mean, deviation = good.mean(axis=0), good.std(axis=0)
-    standard = deviation / np.sqrt(physical)
-    return Score(
-        law,
-        substeps,
-        (float(mean[0]), float(deviation[0])),
-        (float(mean[1]), float(deviation[1])),
-        (float(standard[0]), float(standard[1])),
-        failed,
-        seconds,
+def sum_up(parts: Sequence[Score]) -> Score:
+    """Return the score of all parts of a law's tosses."""
+    return replace(
+        parts[0],
+        values=np.concatenate([part.values for part in parts]),
+        groups=frozenset().union(*(part.groups for part in parts)),
+        error=next((part.error for part in parts if part.error), ""),
     )
 
 
-def _unplayed(job: TossJob, error: str) -> Played:
-    return Played(np.full((len(job.tosses), 2), np.nan), 0.0, error)
+def _score(job: TossJob, values: Floats | None = None, error: str = "") -> Score:
+    """Return the score of a job; without values its tosses could not be played."""
+    groups = frozenset(read_tosses(job.folder).group[list(job.tosses)].tolist())
+    if values is None:
+        values = np.full((len(job.tosses), 4 if job.spread else 2), np.nan)
+    return Score(job.laws.contact, job.substeps, values, groups, error)
 
 
-def _died(job: TossJob) -> Played:
-    return _unplayed(job, "its process died")
+def _died(job: TossJob) -> Score:
+    return _score(job, error="its process died")

@@ -1,0 +1,1 @@
+"""Models of servos on measured motions of a real arm."""

@@ -1,0 +1,33 @@
+"""The command ``footfall validate servos``: models of servos on motions of a real arm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def servos(
+    folder: Annotated[Path, typer.Argument(help="Folder with so101.npz and so101.urdf.")],
+    model: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Model of a servo; may be repeated; default: all."),
+    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page, servos.md.")] = None,
+) -> None:
+    """Predict motions of a real arm from its commands, with models fitted to other motions.
+
+    Every third motion by name is held out. Each model's numbers, the same for all servos, are
+    fitted to the first 20 s of the others. MuJoCo's own joints stand beside them (extra bench).
+    """
+    from footfall_validate.options import counted, nothing_if_interrupted, require_matplotlib
+    from footfall_validate.servos.scores import chosen, result, score, write_servo_page
+
+    require_matplotlib(output)
+    names = chosen(model or [])
+    with nothing_if_interrupted(), counted(len(names), "models") as done:
+        scores = score(folder, names, done)
+    result(scores).print()
+    if output:
+        print(f"page written to {write_servo_page(output, scores)}")
