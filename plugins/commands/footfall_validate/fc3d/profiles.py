@@ -17,7 +17,7 @@ import numpy as np
 from footfall.api.contact import ImpulseLaw
 from footfall.api.plugin import Floats, PluginError, Registry
 from footfall.testing.check import Subject, subject_of
-from footfall_validate.circumstances import write_page
+from footfall_validate.circumstances import table, write_page
 from footfall_validate.fc3d.problems import Problem
 from footfall_validate.laws.figures import figure_file
 from footfall_validate.results import Table
@@ -155,6 +155,18 @@ def write_profile_page(
             axis.set(xscale="log", xlabel="time over the best", title=f"to {ACCURACIES[t]:g}")
         axes[0].set(ylabel="share of problems", ylim=(0.0, 1.02))
         axes[-1].legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    shown = result(times, refused, limit).markdown()
+    alike: dict[str, list[str]] = {}
+    for name, why in refused.items():
+        alike.setdefault(why, []).append(name)
+    shares = {name: profile(times, name, np.array([2.0]))[:, 0] for name in times}
+    solved = {name: np.isfinite(spent).sum(axis=1) for name, spent in times.items()}
+    shown = table(
+        ["law", *(f"solved to {accuracy:g} (2 x)" for accuracy in ACCURACIES)],
+        [
+            [name, *(f"{n} ({x:.2f})" for n, x in zip(solved[name], shares[name], strict=True))]
+            for name in times
+        ],
+    )
+    shown += "".join(f"\n- {', '.join(names)}: refused: {why}" for why, names in alike.items())
     problems = next(iter(times.values())).shape[1] if times else 0
     return write_page(folder, "fc3d", table=shown, problems=problems, limit=limit)
