@@ -72,7 +72,7 @@ def one_by_one(sim):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(program, "stage_of", lambda *_: None)
         sim.connect_controllers()
-    for stage in sim.stepper.program._stages:
+    for stage in sim.stepper.program.stages:
         if stage.late:
             stage.late._compile = lambda: None
     assert sim.stepper.program.python
@@ -332,7 +332,7 @@ def test_signals_that_were_read_are_not_taken_for_those_of_a_later_step():
 def test_what_impacts_need_may_be_compiled_ahead(monkeypatch):
     monkeypatch.setattr(compilations, "ahead", True)
     one = footfall.load("cube/drop")
-    late = [stage.called for stage in one.stepper.program._stages]
+    late = [stage.called for stage in one.stepper.program.stages]
     late = [found for found in late if isinstance(found, stages.LateStage)]
     assert all(found.cell[1] for found in late if not isinstance(found, Check))
     for _ in range(400):
