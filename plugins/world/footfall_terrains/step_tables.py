@@ -75,11 +75,11 @@ class StepsConfig(CoefficientsConfig):
     """Boxes and stairs on a level floor, all with their sides along the same two axes."""
 
     floor: float = 0.0
-    """Height of the floor, which has no border, [m]."""
+    """Height of the unbounded floor, [m]."""
     yaw: float = 0.0
-    """Rotation of everything about the world's z axis, [rad]; positions and patches are given
-    before the rotation."""
+    """Rotation of everything about the world's z, [rad]; positions and patches are given before
+    it."""
     boxes: Annotated[tuple[BoxTable, ...], Field(strict=False)] = ()
-    """Boxes; they may overlap and float in the air."""
+    """Boxes; they may overlap and float."""
     stairs: Annotated[tuple[StairsTable, ...], Field(strict=False)] = ()
     """Flights of stairs."""
