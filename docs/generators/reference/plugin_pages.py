@@ -103,11 +103,8 @@ def _plugin(entry, cls, every, some):
     rows = field_rows(cls.Config)
     own = [row for row in rows.values() if row not in every and row not in some]
     also = ", ".join(f"`{key}`" for key, row in rows.items() if row in some)
-    parts = [
-        f"# {entry.role} `{entry.name}`",
-        to_markdown(cls.__doc__),
-        " ".join(_facts(entry, cls)),
-    ]
+    first, *more = to_markdown(cls.__doc__).split("\n\n")
+    parts = [f"# {entry.role} `{entry.name}`", first, " ".join(_facts(entry, cls)), *more]
     parts.append(f"Also [shared keys](#shared-keys): {also}." if also else "")
     parts.append(table_of(own).strip() if own else "")
     parts.append(_inner_of(own, dict(inner_tables(cls.Config))).strip())
