@@ -27,7 +27,7 @@ class FrameSpec(PluginConfig):
 
 class _Loop(PluginConfig):
     name: Name | None = None
-    """Name in recordings; by default ``loop`` and a number, e.g. ``loop0``."""
+    """Name in recordings; default: ``loop0``, ..."""
     project: bool = False
     """Move the initial posture to the nearest one, in the inertia's metric, that closes the loop.
     Otherwise a gap above 1e-6 is an error."""

@@ -300,27 +300,26 @@ class SceneFile(Table):
     description: OneLine = ""
     """One line for listings."""
     simulation: Simulation = Simulation()
-    """Duration, time step and treatment of impacts."""
+    """Duration, time step, impacts."""
     units: Units = Units()
-    """Units of all numbers; by default metres and kilograms."""
+    """Units of all numbers; default: metres and kilograms."""
     world: WorldTable = WorldTable()
     """Gravity and ground."""
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     """Robots and objects by name."""
     simulator: PluginTable = Field(default_factory=dict)
-    """Maker of the steps: ``footfall`` itself, or another simulator, with which ``contact``,
-    ``impact`` and ``integrator`` are not used."""
+    """Maker of the steps; with another than ``footfall``, ``contact``, ``impact`` and
+    ``integrator`` are not used."""
     engine: PluginTable = Field(default_factory=dict)
-    """The dynamics engine."""
+    """Dynamics engine."""
     contact: PluginTable = Field(default_factory=dict)
-    """The contact law; by default ``coulomb`` (``registry.defaults``)."""
+    """Contact law."""
     impact: PluginTable = Field(default_factory=dict)
-    """The impact model, for points that newly touch; by default ``inelastic``; for laws that absorb
-    impacts themselves ``dissipative`` if they have restitution, else ``none``."""
+    """Impact model of points that newly touch; default: depends on the law."""
     integrator: PluginTable = Field(default_factory=dict)
-    """The scheme that moves positions by velocities."""
+    """Scheme that moves positions by velocities."""
     visualizer: PluginTable = Field(default_factory=dict)
-    """The viewer of the run."""
+    """Viewer of the run."""
     recorder: Recorder = Recorder()
     """Settings of the recording."""
     pushes: tuple[PushTable, ...] = ()
@@ -330,4 +329,4 @@ class SceneFile(Table):
     collisions: CollisionTable = CollisionTable()
     """Contacts between bodies."""
     pairs: dict[Text, BodyPair] = Field(default_factory=dict)
-    """Coefficients by pair, e.g. ``[pairs."box/terrain"]`` or ``[pairs."box/table"]``."""
+    """Coefficients by pair, e.g. ``[pairs."box/terrain"]``."""

@@ -88,7 +88,7 @@ def _plain(given, meaning):
         given = given.replace(typed, word)
     meaning = RANGE.sub(lambda found: "]" if found["sign"] == "; " else "", meaning)
     meaning = meaning if given.startswith("-") else meaning.replace(" [required]", "")
-    return given, meaning.replace("[default: ", "[")
+    return given, meaning.replace("[default: ", "[").replace("[(", "[").replace(")]", "]")
 
 
 def _command(words, usage, paragraphs, records, shared, everywhere):
@@ -98,7 +98,7 @@ def _command(words, usage, paragraphs, records, shared, everywhere):
     rows = [_row(*r) for r in records if r not in shared and r not in everywhere]
     also = [f"`{given.split()[0]}`" for given, _ in records if (given, _) in shared]
     if also:
-        lines.append(f"[Also](#options-of-several-commands) {', '.join(also)}.\n")
+        lines.append(f"[Common](#options-of-several-commands): {', '.join(also)}.\n")
     if rows:
         lines.append("".join(rows))
     return "\n".join(lines)

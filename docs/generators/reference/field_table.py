@@ -159,6 +159,8 @@ def _default(field):
         return ""
     if isinstance(value, bool):
         return f" (`{str(value).lower()}`)"
+    if isinstance(value, list) and not any(value):
+        return " (zeros)"
     if isinstance(value, list):
         return f" (`{value!r}`)".replace("'", '"')
     if isinstance(value, str):

@@ -94,17 +94,25 @@ def _role(role, plugins, roles):
         parts.append(table_of([*own, *every]) + _inner_of(every, inner))
     if some:
         parts.append(f"{level}# Shared keys\n\n{table_of(some)}{_inner_of(some, inner)}")
-    parts += [f"{level}{_plugin(entry, cls, every, some)}" for entry, cls in plugins]
+    common = _common([_abilities(entry, cls) for entry, cls in plugins])
+    parts += [f"All support: {', '.join(common)}.\n"] if common else []
+    parts += [f"{level}{_plugin(entry, cls, every, some, common)}" for entry, cls in plugins]
     return "\n".join(parts)
 
 
-def _plugin(entry, cls, every, some):
+def _common(abilities):
+    """Return the abilities that all of several plugins have."""
+    first, *others = abilities
+    return [each for each in first if others and all(each in other for other in others)]
+
+
+def _plugin(entry, cls, every, some, common):
     """Return a plugin's description, abilities and settings."""
     rows = field_rows(cls.Config)
     own = [row for row in rows.values() if row not in every and row not in some]
     also = ", ".join(f"`{key}`" for key, row in rows.items() if row in some)
     first, *more = to_markdown(cls.__doc__).split("\n\n")
-    parts = [f"# {entry.role} `{entry.name}`", first, " ".join(_facts(entry, cls)), *more]
+    parts = [f"# {entry.role} `{entry.name}`", first, " ".join(_facts(entry, cls, common)), *more]
     parts.append(f"Also [shared keys](#shared-keys): {also}." if also else "")
     parts.append(table_of(own).strip() if own else "")
     parts.append(_inner_of(own, dict(inner_tables(cls.Config))).strip())
@@ -118,12 +126,12 @@ def _inner_of(rows, inner):
     return "".join(f"\nKeys of {title}:\n\n{table_of(held)}" for title, held in found)
 
 
-def _facts(entry, cls):
+def _facts(entry, cls, common):
     """Yield a plugin's abilities and needs, each as a sentence."""
-    if entry.name in {slot.default for slot in Scene.SLOTS if slot.role == entry.role}:
+    if entry.name in _defaults(entry.role):
         yield "The default."
-    if cls.capabilities:
-        abilities = discover().catalog(entry.role).abilities(entry.name)
+    abilities = [ability for ability in _abilities(entry, cls) if ability not in common]
+    if abilities:
         yield f"Supports: {', '.join(abilities)}."
     if entry.requires:
         yield "Needs the package " + " and ".join(f"`{n}`" for n in entry.requires) + "."
@@ -131,3 +139,15 @@ def _facts(entry, cls):
         yield f"Extra: `{entry.extra}`."
     if getattr(cls, "uses_solver", False):
         yield "Uses a [QP solver](solver.md): table `solver`."
+
+
+def _abilities(entry, cls):
+    """Return a plugin's abilities in words."""
+    return discover().catalog(entry.role).abilities(entry.name) if cls.capabilities else []
+
+
+def _defaults(role):
+    """Return the names of a role's default plugins."""
+    if role == "actuator":
+        return {devices.ActuatorSpec.model_fields["plugin"].default}
+    return {slot.default for slot in Scene.SLOTS if slot.role == role}

@@ -35,4 +35,6 @@ def _section(title, model, left_out):
     words = to_markdown(model.__doc__)
     also = f"Also {', '.join(f'`{key}`' for key in left_out)}, as above." if left_out else ""
     table = field_table(model, left_out=(*left_out, "kind"))
-    return "\n\n".join(part for part in (f"## {title}", words, also, table) if part) + "\n"
+    return (
+        "\n\n".join(part for part in (f"## {title}", words, also, table) if part).strip() + "\n\n"
+    )

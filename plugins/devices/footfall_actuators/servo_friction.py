@@ -37,8 +37,8 @@ class FrictionConfig(PluginConfig):
 class ServoFriction(Reflected):
     """An actuator that delivers the command as ``reflected`` does; its gear's friction varies.
 
-        ``F = K_c + |K_m t_m - K_e t_e| + exp(-|w / w_s|^a) (K_cs + |K_ms t_m - K_es t_e| + Q)``,
-        ``Q = K_eq t_e^2 if |t_m| > |t_e| else K_mq t_m^2``
+        F = K_c + |K_m t_m - K_e t_e| + exp(-|w / w_s|^a) (K_cs + |K_ms t_m - K_es t_e| + Q),
+        Q = K_eq t_e^2 if |t_m| > |t_e| else K_mq t_m^2
 
     bounds the dry friction, which is exact at rest. K_c is ``coulomb_friction`` plus the joint's,
     t_m the delivered torque, t_e that of all else on the joint, w its speed, all at the step's

@@ -47,7 +47,7 @@ ACTION, FILTERED, MEMORY, SEEN, TICKS = "action", "filtered", "memory", "seen", 
 class PolicyController(Controller):
     """A trained policy.
 
-        ``a = network(terms)``, ``tau = -K (s+ - default - scale a) - D s_dot+``
+        a = network(terms), tau = -K (s+ - default - scale a) - D s_dot+
 
     Gains act implicitly at every step, the network at its own rate. Memory, history and last action
     are part of the state.

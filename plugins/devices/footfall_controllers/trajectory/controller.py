@@ -62,7 +62,7 @@ class TrajectoryConfig(PluginConfig):
 class Trajectory(Controller):
     """A tracking controller with implicit gains.
 
-        ``tau = tau_file - K (s+ - target) - D (s_dot+ - target_rate)``
+        tau = tau_file - K (s+ - target) - D (s_dot+ - target_rate)
 
     The targets depend on time alone, not on the body.
     """
