@@ -79,8 +79,9 @@ def _inner_rows(definition, definitions):
 
 
 def meaning(description):
-    """Return what a field means, in one line."""
-    return inline(" ".join((description or "").split()))
+    """Return what a field means, in one line, without the mark of numbers that have no unit."""
+    words = " ".join((description or "").split())
+    return inline(re.sub(r",? (\[-\]|\[name\]|dimensionless)(?=[,;:.) ]|$)", "", words))
 
 
 def allowed(field, definitions):

@@ -57,7 +57,7 @@ class MuJoCoSoftConfig(PluginConfig):
     """Impedance at zero depth [-], at full depth [-], full depth [m], midpoint [-] and power
     [-]."""
     solreffriction: list[float] | None = Field(default=None, min_length=2, max_length=2)
-    """``solref`` along the ground [s] and [-] (or [1/s^2] and [1/s]), elliptic cone only; default:
+    """Like ``solref``, along the ground, [s] or [1/s^2]; elliptic cone only; default:
     ``solref``."""
     cone: Literal["elliptic", "pyramidal"] = "elliptic"
     """The exact cone, or MuJoCo's default: a pyramid of four edges inside it."""

@@ -19,7 +19,7 @@ class SecondOrderConfig(PluginConfig):
     natural_frequency: float = Field(gt=0.0)
     """w in ``w^2 / (p^2 + 2 zeta w p + w^2)``, [rad/s]."""
     damping_ratio: float = Field(default=0.7, gt=0.0)
-    """zeta, [-]."""
+    """Damping ratio zeta, [-]."""
 
 
 class SecondOrder(Actuator):

@@ -31,7 +31,7 @@ class FrictionConfig(PluginConfig):
     stribeck_speed: Positive = 0.2
     """w_s, speed of the fading, [rad/s or m/s]."""
     stribeck_exponent: Positive = 2.0
-    """a, exponent of the fading, [-]."""
+    """Exponent a of the fading, [-]."""
 
 
 class ServoFriction(Reflected):
