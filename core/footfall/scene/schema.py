@@ -66,8 +66,8 @@ class Simulation(Table):
     time_step: Annotated[Positive, Field(le=0.1)] = 1e-3
     """Length of a step, [s]."""
     substeps: Annotated[int, Field(ge=1, le=1_000_000)] | Literal["auto"] = 1
-    """Number of equal parts of a step; controllers, sensors and recorder keep whole steps.
-    ``auto``: enough for the contact law to be stable at the start."""
+    """Number of equal parts of a step. Controllers, sensors and recorder use whole steps unless
+    they have rates. ``auto``: enough for the contact law to be stable at the start."""
     max_impact_splits: NonNegativeInt = 4
     """Largest number of splits of a step at predicted impacts; 0: none."""
     impact_order: ImpactOrder = "before_contact"

@@ -163,7 +163,7 @@ class GaussDiscrete(PyramidLaw, ImpulseLaw):
 
 
 class GaussDeSaxce(PyramidLaw, ImpulseLaw):
-    """The QP of the discrete mode, corrected: solved for De Saxce's shifted velocity.
+    """The law ``gauss_discrete``, corrected by De Saxce's shifted velocity: bodies slide, not hop.
 
     Signorini's condition and Coulomb's law over the friction pyramid, at the end of the step: ``u =
     W r + J v_free + offset``, ``0 <= r_n perp u_n >= 0``, and r_t the point of the polygon ``mu r_n

@@ -24,7 +24,7 @@ class ParallelElasticConfig(PluginConfig):
 
 
 class ParallelElastic(Reflected):
-    """An actuator that delivers the command as ``reflected`` does, in parallel with a spring.
+    """Deliver the command as ``reflected`` does, with a spring beside the motor.
 
     ``tau + K (s_0 - s+)`` at the end of the step: any stiffness is stable, oscillations faster than
     the step are damped. The motor's limits do not apply to the spring; its energy counts as work.

@@ -35,7 +35,7 @@ class FrictionConfig(PluginConfig):
 
 
 class ServoFriction(Reflected):
-    """An actuator that delivers the command as ``reflected`` does; its gear's friction varies.
+    """Deliver the command as ``reflected`` does, with gear friction that depends on speed and load.
 
         F = K_c + |K_m t_m - K_e t_e| + exp(-|w / w_s|^a) (K_cs + |K_ms t_m - K_es t_e| + Q),
         Q = K_eq t_e^2 if |t_m| > |t_e| else K_mq t_m^2

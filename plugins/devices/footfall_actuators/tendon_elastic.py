@@ -27,7 +27,7 @@ class TendonElasticConfig(PluginConfig):
 
 
 class TendonElastic(Reflected):
-    """An actuator that delivers the command as ``reflected`` does, with springs along its motors.
+    """Deliver the command as ``reflected`` does, with springs along the motors.
 
     With the positions ``l = T^-1 s`` behind the gears the springs add ``T^-T K (l_0 - l+)`` at the
     end of the step; any stiffness is stable.

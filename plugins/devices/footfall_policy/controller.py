@@ -45,7 +45,7 @@ ACTION, FILTERED, MEMORY, SEEN, TICKS = "action", "filtered", "memory", "seen", 
 
 
 class PolicyController(Controller):
-    """A trained policy.
+    """Run a trained network, from ONNX or NumPy's arrays.
 
         a = network(terms), tau = -K (s+ - default - scale a) - D s_dot+
 

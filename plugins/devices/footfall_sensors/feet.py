@@ -115,7 +115,7 @@ class PressedFoot(Sensor):
 
 
 class ContactSwitch(PressedFoot):
-    """A switch that is on if a foot's normal force, along its z axis, is above a threshold."""
+    """On if a foot's normal force, along its z axis, is above a threshold."""
 
     name = "contact_switch"
     kernel = kernels.pressed
@@ -132,7 +132,7 @@ class ContactSwitch(PressedFoot):
 
 
 class CenterOfPressure(PressedFoot):
-    """The point in a foot's plane with no moment about x and y, ``(-m_y / f_z, m_x / f_z)``.
+    """Point in a foot's plane without moment about x and y, ``(-m_y / f_z, m_x / f_z)``.
 
     NaN unless the normal force is above the threshold.
     """

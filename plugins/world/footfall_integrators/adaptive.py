@@ -36,7 +36,7 @@ class DormandPrinceConfig(PluginConfig):
 
 
 class DormandPrince(Continuous):
-    """Integrator with adaptive steps, as long as the tolerances allow.
+    """Adaptive steps that keep the error below a tolerance.
 
     The root mean square of ``error / (atol + rtol |x|)`` over positions, velocities and continuous
     states of laws stays below 1.

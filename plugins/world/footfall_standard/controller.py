@@ -71,7 +71,7 @@ class PostureConfig(PluginConfig):
 
 
 class Posture(Controller):
-    """Controller of a posture: ``tau = tau_0 - K (s - target) - D s_dot``, tau_0 constant."""
+    """Hold a posture: ``tau = tau_0 - K (s - target) - D s_dot``, tau_0 constant."""
 
     name = "posture"
     Config = PostureConfig
@@ -162,7 +162,7 @@ class GainCommand:
 
 
 class Function(Controller):
-    """Controller that calls a function of the user."""
+    """Call a Python function of yours."""
 
     name = "function"
     Config = FunctionConfig

@@ -7,7 +7,7 @@ from footfall.api.plugin import PluginConfig
 
 
 class NoImpact(ImpactModel):
-    """Impact model that does not change velocities."""
+    """Leave velocities unchanged, for laws that resolve impacts themselves."""
 
     name = "none"
     acts = False

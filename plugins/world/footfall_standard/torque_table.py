@@ -26,7 +26,7 @@ class TorqueTableConfig(PluginConfig):
 
 
 class TorqueTable(Controller):
-    """Controller that plays back joint torques; they depend on time only."""
+    """Play back joint torques from a file."""
 
     name = "torque_table"
     Config = TorqueTableConfig

@@ -40,7 +40,7 @@ class SolveCount(IntEnum):
 
 
 class MomentumBalance(Controller):
-    """A controller that keeps a body on its feet along a schedule, with one QP per call.
+    """Keep a body on its feet along a schedule, by one QP per call.
 
     The QP chooses foot wrenches within their cones and all accelerations, with the rate of momentum
     equal to the sum of the wrenches. The model is exact except for Coulomb friction of joints and

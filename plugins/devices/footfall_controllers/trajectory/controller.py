@@ -60,7 +60,7 @@ class TrajectoryConfig(PluginConfig):
 
 
 class Trajectory(Controller):
-    """A tracking controller with implicit gains.
+    """Track joint trajectories from a file or recording, with implicit gains.
 
         tau = tau_file - K (s+ - target) - D (s_dot+ - target_rate)
 

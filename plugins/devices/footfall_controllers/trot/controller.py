@@ -56,7 +56,7 @@ class Instant:
 
 
 class Trot(Controller):
-    """A trotting controller; beside time and state it needs only the feet's last positions.
+    """Trot with four legs, on the spot or at a given velocity.
 
     Standing legs give the trunk the acceleration of virtual springs and dampers, ``tau = h + M a -
     J' f``. Stepping legs follow a curve to the landing point of Raibert's rule.
