@@ -12,6 +12,7 @@ from docs.generators.reference import python_api
 from docs.generators.reference.__main__ import FOLDER, stale
 from docs.generators.reference.docstring_markdown import to_markdown
 from docs.generators.reference.plugin_classes import TITLES, class_of
+from docs.generators.reference.plugin_pages import PAGES, page_of
 from docs.generators.reference.python_sources import file_of
 from tests.cases import each
 from tests.meta.markdown_blocks import ROOT, name, pages
@@ -26,6 +27,8 @@ from footfall.testing import roles
 DOCS = ROOT / "docs"
 MARKDOWN_LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)#\s]*)(?:#[^)]*)?\)")
 ONE = ("a",)
+LONGEST = 4000
+"""Words of the longest page that is not one of the Python interface."""
 ENTRIES = [entry for catalog in discover().roles for entry in catalog]
 
 
@@ -43,33 +46,39 @@ def test_the_reference_is_as_the_code_says():
 
 @each("entry", ENTRIES, ids=lambda entry: entry.title)
 def test_every_plugin_is_described_with_its_settings(entry):
-    text = reference("scene-file.md")
-    section = text.split(f"### {entry.role} `{entry.name}`\n")[1].split("\n### ")[0]
+    text, heading = reference(page_of(entry.role)), f"# {entry.role} `{entry.name}`\n"
+    section = re.split(r"\n##+ ", text.split(heading)[1])[0]
     config = class_of(entry).Config
     for field in fields(config) if config.model_fields else []:
-        row = next(line for line in section.splitlines() if line.startswith(f"| `{field}` |"))
-        assert len(row.split(" | ")[3].strip("| ")) > 4
-    described = reference("plugins.md").split(f"### {entry.role} `{entry.name}`\n")[1]
-    facts, words = described.split("\n### ")[0].strip().split("\n\n", 1)
-    assert facts.startswith(f"*{entry.summary}*")
-    assert len(words.split()) > 3
-    assert f"[`{entry.name}`](#{entry.role}-{entry.name})" in reference("plugins.md")
+        row = next(line for line in text.splitlines() if line.startswith(f"| `{field}` |"))
+        assert len(row.split(" | ")[2].strip("| ")) > 4
+        listed = f"| `{field}` |" in section or f"`{field}`" in section
+        assert listed or f"| `{field}` |" in text.split(f"# Keys of every {entry.role}\n")[1]
+    assert len(section.split()) > 3
+    link = f"[`{entry.name}`]({page_of(entry.role)}#{entry.role}-{entry.name})"
+    assert link in reference("plugins.md")
 
 
-def test_the_overview_of_plugins_has_every_role():
+def test_the_index_of_plugins_has_every_role_and_every_page_is_short():
     assert {catalog.role for catalog in discover().roles} == set(TITLES)
-    assert [t for t in TITLES.values() if f"| {t} |" not in reference("plugins.md")] == []
+    assert [t for t in TITLES.values() if f"| [{t}](" not in reference("plugins.md")] == []
+    listed = sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.glob("plugins/*.md"))
+    assert listed == sorted(f"plugins/{name}.md" for name in PAGES)
+    pages = [*FOLDER.glob("*.md"), *FOLDER.glob("plugins/*.md")]
+    words = {page.name: len(page.read_text(encoding="utf-8").split()) for page in pages}
+    assert {name: n for name, n in words.items() if n > LONGEST} == {}
 
 
 @pytest.mark.parametrize(
     ("page", "model"), [("scene-file.md", SceneFile), ("robot-file.md", RobotSpec)]
 )
 def test_every_table_of_a_file_is_described(page, model):
-    text = reference(page)
+    others = ("scene-file.md", "plugins/controller.md", "plugins/actuator.md", "plugins/sensor.md")
+    text = "".join(map(reference, (page, *others)))
     for field in fields(model):
         assert f"| `{field}` |" in text
     for definition in model.model_json_schema().get("$defs", {}).values():
-        for field in definition.get("properties", {}):
+        for field in {*definition.get("properties", ())} - {"kind", "type"}:
             assert f"| `{field}` |" in text
 
 
@@ -80,7 +89,7 @@ def test_every_recorded_variable_is_described():
 
 
 def test_every_command_is_described():
-    text = reference("cli.md")
+    text = reference("cli.md") + reference("cli-judge.md")
     for command in (
         "run",
         "view",
@@ -92,7 +101,7 @@ def test_every_command_is_described():
         "import",
     ):
         assert f"## footfall {command}\n" in text
-    assert "| `--set KEY=VALUE` |" in text
+    assert "- `--set KEY=VALUE`: " in text
 
 
 @each("module", python_api.modules())

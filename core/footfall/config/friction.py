@@ -20,15 +20,15 @@ class DirectionalFriction(BaseModel):
     model_config = SCHEMA
 
     along: NonNegative
-    """Coefficient of friction along the axis, [-]."""
+    """Coefficient along the axis, [-]."""
     across: NonNegative
-    """Coefficient of friction across the axis, [-]."""
+    """Coefficient across the axis, [-]."""
     axis: UnitVector3
-    """Direction in the frame that carries the contact: its link, or the frame of its foot, feature
-    or shape in the robot file; its projection on the tangent plane counts, [-]."""
+    """Axis in the frame that carries the contact (link, foot, feature or shape), projected on the
+    tangent plane, [-]."""
     angle: Coordinate = 0.0
-    """Angle by which the projection is turned about the normal that points into the body, [rad];
-    0.785 about an axle is the roller of a mecanum wheel."""
+    """Turn of the projected axis about the normal into the body, [rad]; 0.785 about an axle is a
+    mecanum wheel's roller."""
 
 
 class DirectionColumn(IntEnum):

@@ -37,29 +37,26 @@ class ActuatorSpec(BaseModel):
     model_config = OPEN_SCHEMA
 
     joints: Annotated[tuple[Text, ...], Field(min_length=1)]
-    """Names or patterns of the joints; with a coupling, names in the order of its rows."""
+    """Names or patterns of joints; with a coupling, names in the order of its rows."""
     plugin: Text = "reflected"
-    """The actuator: ``ideal``, ``reflected``, ``second_order``, ``series_elastic``,
-    ``parallel_elastic``, ``servo_friction``, ``dc_motor`` or another's."""
+    """The actuator."""
     gear_ratio: OneOrEach = 1.0
-    """Turns of the motor for one turn behind the gear, [-]."""
+    """Motor turns per turn behind the gear, [-]."""
     rotor_inertia: NoneOrEach = 0.0
-    """Inertia of the rotor and all that turns with it on the motor's side of the gear, [kg m^2]; it
-    counts gear_ratio^2 times behind the gear."""
+    """Inertia on the motor's side of the gear, [kg m^2]; behind it, ``gear_ratio^2`` times this."""
     viscous_friction: NoneOrEach = 0.0
     """Viscous friction behind the gear, [N m s/rad or N s/m]."""
     coulomb_friction: NoneOrEach = 0.0
-    """Coulomb friction behind the gear, [N m or N]: a motor holds still below it. It adds to that
-    of the joint."""
+    """Coulomb friction behind the gear, [N m or N], added to that of the joint."""
     torque_limit: OneOrEach | Literal["model"] | None = None
-    """Greatest torque behind the gear, [N m or N]; ``model``: the value of the model file."""
+    """Largest torque behind the gear, [N m or N]; ``model``: that of the model file."""
     speed_limit: OneOrEach | Literal["model"] | None = None
-    """Speed behind the gear at which a motor gives no more torque in its direction of motion,
-    [rad/s or m/s]; ``model``: the value of the model file. The available torque falls linearly from
-    torque_limit at rest; braking torques are not limited by it."""
+    """No-load speed behind the gear, [rad/s or m/s]; ``model``: that of the model file. The driving
+    torque falls linearly from ``torque_limit`` at rest to zero here; braking is not limited by
+    it."""
     coupling: Annotated[tuple[Row, ...], Field(min_length=1)] | None = None
-    """Matrix T, row by row, with ``joint speeds = T (speeds behind the gears)``; by default each
-    motor moves one joint, [-]."""
+    """Matrix T, by rows, in ``joint speeds = T (speeds behind the gears)``; default: each motor
+    moves one joint, [-]."""
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -102,22 +99,19 @@ class SensorSpec(BaseModel):
     model_config = OPEN_SCHEMA
 
     plugin: Text
-    """The sensor: ``imu``, ``encoder``, ``joint_torque``, ``force_torque``, ``contact_switch``,
-    ``center_of_pressure``, ``contact_force``, ``base_state``, ``ray`` or another's."""
+    """The sensor."""
     name: Text
-    """Name in recordings and for controllers, of letters, digits and underscores; unique in the
-    robot."""
+    """Name in recordings and for controllers: letters, digits, underscores; unique in the robot."""
     rate: Positive | None = None
-    """Samples per second, [Hz]; the time between samples must be a whole number of steps. By
-    default every step."""
+    """Samples per second, [Hz], a whole number of steps apart. Default: every step."""
     delay: NonNegative = 0.0
-    """Time from a sample to its arrival, [s], beyond the one step that every measurement takes."""
+    """Time from a sample to its arrival, [s], beyond the one step of every measurement."""
     bias: dict[Text, Offset] = {}
-    """Constant error, by signal, [the signal's units]."""
+    """Constant error by signal, [the signal's units]."""
     noise: dict[Text, Deviation] = {}
-    """Standard deviation of white noise, by signal, [the signal's units]."""
+    """Standard deviation of white noise by signal, [the signal's units]."""
     quantization: dict[Text, Deviation] = {}
-    """Smallest difference between two readings, by signal, [the signal's units]."""
+    """Resolution by signal, [the signal's units]."""
 
     @model_validator(mode="after")
     def _names_variables(self) -> Self:

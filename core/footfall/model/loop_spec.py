@@ -18,24 +18,24 @@ class FrameSpec(PluginConfig):
     frame: Text
     """Link, fixed joint, or ``world``."""
     position: Vector3 | None = None
-    """Position of the loop's end in that frame, [m]. By default the frame's origin; in the world
-    the initial position of the other end."""
+    """Position of the loop's end in that frame, [m]; default: its origin, in the world the other
+    end's start."""
     orientation: Vector3 | None = None
-    """Roll, pitch, yaw of the loop's end in that frame, [rad]. By default those of the frame; in
-    the world the initial orientation of the other end."""
+    """Roll, pitch, yaw of the loop's end in that frame, [rad]; default: the frame's, in the world
+    the other end's at the start."""
 
 
 class _Loop(PluginConfig):
     name: Name | None = None
-    """Name in recordings; by default ``loop`` and a number, e.g. ``loop0``."""
+    """Name in recordings; default: ``loop0``, ..."""
     project: bool = False
-    """Whether Footfall may move the initial posture to close the loop: to the nearest posture in
-    the inertia's metric. If not, a loop that is open by more than 1e-6 is an error."""
+    """Move the initial posture to the nearest one, in the inertia's metric, that closes the loop.
+    Otherwise a gap above 1e-6 is an error."""
 
 
 class _Joining(_Loop):
     a: Text | FrameSpec
-    """First frame, by its name or as a table; gaps and forces are recorded along its axes."""
+    """First frame, a name or a table; gaps and forces are recorded along its axes."""
     b: Text | FrameSpec
     """Second frame; forces are recorded as they act on it."""
 
@@ -66,7 +66,10 @@ class WeldLoopSpec(_Joining):
 
 
 class CouplingSpec(_Loop):
-    """A joint that follows another: gears, belts, fingers (``mimic`` in a URDF)."""
+    """A joint that follows another: ``joint = ratio * of + offset``, e.g. gears, belts, fingers.
+
+    One row; two one-sided rows with backlash. ``mimic`` in a URDF.
+    """
 
     kind: Literal["coupling"]
     """One row: ``joint = ratio * of + offset``; two one-sided rows with backlash."""
@@ -77,11 +80,11 @@ class CouplingSpec(_Loop):
     ratio: float = 1.0
     """Motion of ``joint`` per unit motion of ``of``, [-, m/rad or rad/m]."""
     offset: float = 0.0
-    """Position of ``joint`` when ``of`` is at zero, [rad or m]; with backlash the middle."""
+    """Position of ``joint`` when ``of`` is zero, [rad or m]; with backlash the middle."""
     backlash: NonNegative = 0.0
-    """Full width of the free play of ``joint`` about ``ratio * of + offset``, [rad or m]."""
+    """Full width of the free play of ``joint``, [rad or m]."""
     restitution: UnitInterval = 0.0
-    """Coefficient of restitution of the two sides of the backlash, [-]."""
+    """Restitution at the ends of the backlash, [-]."""
 
     @model_validator(mode="after")
     def _two_joints(self) -> Self:

@@ -74,12 +74,12 @@ class MeshShape(_Shape):
     file: DataFile
     """STL, OBJ, DAE or MSH file, relative to the scene."""
     scale: Size = (1.0, 1.0, 1.0)
-    """Factors along x, y and z, e.g. 0.001 for a file in millimetres, [-]."""
+    """Factors along x, y, z, e.g. 0.001 for millimetres, [-]."""
     use: Literal["hull", "triangles"] = "hull"
-    """Surface that other bodies touch: its convex hull, or its triangles as they are."""
+    """Surface that touches other bodies: convex ``hull``, or the ``triangles`` themselves."""
     thickness: NonNegative = 0.0
-    """Thickness of an open mesh with ``use = "triangles"``, behind its triangles, [m]. With 0 only
-    its front is touched."""
+    """Thickness of an open mesh of ``triangles``, behind them, [m]; 0: only the front is
+    touched."""
 
     @model_validator(mode="after")
     def _is_sheet(self) -> Self:
@@ -107,12 +107,12 @@ class HeightFieldShape(_Shape):
     type: Literal["heightfield"]
     """Heights on a grid, for a fixed object; its frame is in the middle of the grid."""
     file: DataFile
-    """``.npy`` (entry [i, j] at x_i, y_j), ``.csv`` (line i at x_i) or greyscale ``.png`` (black 0,
-    white 1; x to the right, y up), relative to the scene."""
+    """``.npy`` (entry [i, j] at x_i, y_j), ``.csv`` (line i at x_i) or grey ``.png`` (black 0,
+    white 1; x right, y up), relative to the scene."""
     size: tuple[Length, Length]
     """Length of the grid along x and y, [m]."""
     height: Positive = 1.0
-    """Factor of the numbers in the file, [m] per unit."""
+    """Factor of the file's numbers, [m] per unit."""
 
 
 ObjectShape = Annotated[
@@ -126,28 +126,25 @@ class CollisionTable(PluginConfig):
     """Detection of contacts between bodies."""
 
     detect: bool | None = None
-    """Whether bodies touch each other; by default true if one of them is given as a ``shape``."""
+    """Whether bodies touch each other; default: true if the scene has a ``shape``."""
     ground: Literal["auto", "points", "shapes"] = "auto"
-    """Parts that touch the ground. ``points``: only declared contact points. ``shapes``: a robot's
-    link with declared points touches it with these; every other link and every object given by its
-    ``shape`` touches it with its shapes. ``auto``: objects touch it with their shapes where points
-    would miss parts of it, with points elsewhere; robots with points. Points miss parts of a
-    ground with edges or hills unless the object is a ball, and on a plane corners of meshes with
-    more than 32."""
+    """Parts that touch the ground. ``points``: declared contact points. ``shapes``: points of links
+    that have them, else shapes. ``auto``: points for robots; for objects shapes where points would
+    miss something. Points miss edges and hills of the ground, and corners of meshes beyond 32."""
     margin: Positive = 0.01
     """Distance up to which contacts are found, [m]; fast bodies are swept."""
     max_points: Annotated[PositiveInt, Field(le=64)] = 8
-    """Most contact points of a pair of shapes; if there are more, the widest spread are kept."""
+    """Largest number of contact points of two shapes; the widest spread are kept."""
     self_collision: tuple[Text, ...] = ()
-    """Names of bodies whose own links touch each other, except links that a joint connects and
-    shapes that overlap at the start."""
+    """Bodies whose own links touch each other, except neighbours at a joint and shapes that overlap
+    at the start."""
     srdf: dict[Text, DataFile] = Field(default_factory=dict)
-    """SRDF file by name of a body in ``self_collision``, instead of the robot's own; its pairs of
-    links never touch."""
+    """SRDF file by name of a body in ``self_collision``: its pairs never touch. Replaces the
+    robot's."""
     ignore: tuple[PairOfNames, ...] = ()
-    """Pairs that never touch: names or patterns of bodies, ``body/link`` or ``body/link/shape``."""
+    """Pairs that never touch: names or patterns ``body``, ``body/link``, ``body/link/shape``."""
     keep: tuple[PairOfNames, ...] = ()
-    """Pairs that touch in spite of ``ignore`` or of a joint between them."""
+    """Pairs that touch in spite of ``ignore`` or a joint between them."""
 
     @model_validator(mode="after")
     def _has_effect(self) -> Self:

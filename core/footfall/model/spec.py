@@ -31,62 +31,61 @@ class CollisionShapeSpec(PluginConfig):
     """A shape on a link that touches other bodies, and links of its own robot."""
 
     frame: Text
-    """Link or fixed joint that carries the shape; the shape is given in its frame."""
+    """Link or fixed joint that carries the shape."""
     shape: SolidShape
-    """The shape, as in a scene: ``{type = "box", size = [0.1, 0.1, 0.1]}``, ``sphere``,
-    ``cylinder``, ``capsule`` or ``mesh`` (its file relative to this one); lengths in [m]."""
+    """Shape as in a scene, e.g. ``{type = "box", size = [0.1, 0.1, 0.1]}``; lengths in [m], a
+    mesh's file relative to this file."""
     position: Vector3 = (0.0, 0.0, 0.0)
     """Position of the shape's centre, or of a mesh's origin, in the frame, [m]."""
     orientation: Vector3 = (0.0, 0.0, 0.0)
     """Roll, pitch, yaw of the shape in the frame, [rad]."""
     friction: Friction | None = None
-    """Coefficient of friction of its side, [-], or a table, friction by direction; by default that
-    of ``[contact]``."""
+    """Coefficient of friction of its side, [-], or a table: friction by direction; default: that of
+    ``[contact]``."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of its side, [-]; by default that of ``[contact]``."""
+    """Coefficient of restitution of its side, [-]; default: that of ``[contact]``."""
 
 
 class ModelFile(PluginConfig):
     """The model file and its use."""
 
     file: Text
-    """Path of the URDF or MJCF file: relative to this file, or within the package if one is given
-    (its last folders are enough, e.g. ``robots/iCubGazeboV2_5/model.urdf``)."""
+    """URDF or MJCF file: relative to this file, or within the package (its last folders are
+    enough)."""
     package: Text | None = None
     """Installed distribution that holds the file, e.g. ``icub-models``."""
     extra: Text | None = None
-    """Footfall's extra that installs the package, for the message if it is missing."""
+    """Footfall's extra that installs the package, for the error message."""
     format: Literal["urdf", "mjcf"] | None = None
-    """Format of the file; by default ``mjcf`` for ``.xml`` and ``.mjcf``, else ``urdf``."""
+    """Format; default: ``mjcf`` for ``.xml`` and ``.mjcf``, else ``urdf``."""
     collisions: Literal["read", "other_links", "ignored"] = "read"
-    """Collision shapes of the file that touch other bodies: all (``read``), those of links without
-    ``[[collision_shapes]]`` (``other_links``), or none (``ignored``). They do not touch the ground:
-    see ``[[contact_features]]``."""
+    """Collision shapes of the file that touch other bodies: all, those of links without
+    ``[[collision_shapes]]``, or none. They do not touch the ground: see
+    ``[[contact_features]]``."""
     srdf: Text | None = None
-    """SRDF file, found as ``file`` is, with the pairs of links that never touch each other; used if
-    a scene lets the links of the robot touch each other (``self_collision``)."""
+    """SRDF file with pairs of links that never touch, used with ``self_collision``."""
     loops: Literal["read", "ignored"] = "read"
-    """Whether the file's own loops (``<mimic>``, ``<equality>``) are used. A loop in ``[[loops]]``
-    replaces one of the same name, or one with the same following joint."""
+    """Use of the file's own loops (``<mimic>``, ``<equality>``). An entry in ``[[loops]]`` replaces
+    the one with its name or following joint."""
 
 
 class ContactDefaults(PluginConfig):
     """Coefficients of the robot's side, for features without their own."""
 
     friction: Friction | None = None
-    """Coefficient of friction, [-], or a table, friction by direction; by default only the ground's
-    counts."""
+    """Coefficient of friction, [-], or a table: friction by direction; default: the ground's
+    alone."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution, [-]; by default only the ground's counts."""
+    """Coefficient of restitution, [-]; default: the ground's alone."""
 
 
 class _Feature(PluginConfig):
     frame: Text
-    """Link or fixed joint that carries the feature; the feature is given in its frame."""
+    """Link or fixed joint that carries the feature."""
     name: Text | None = None
-    """Name in recordings instead of the frame's; a number is appended, e.g. ``l_sole/0``."""
+    """Name in recordings instead of the frame's; a number follows, e.g. ``l_sole/0``."""
     friction: Friction | None = None
-    """Coefficient of friction of the robot's side, [-], or a table, friction by direction."""
+    """Coefficient of friction of the robot's side, [-], or a table: friction by direction."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution of the robot's side, [-]."""
 
@@ -119,7 +118,7 @@ class RimFeature(_Feature):
     radius: Length
     """[m]"""
     axis: UnitVector3
-    """Direction normal to the circle's plane, in the frame, [-]."""
+    """Normal of the circle's plane, in the frame, [-]."""
     center: Vector3 = (0.0, 0.0, 0.0)
     """[m], in the frame."""
 
@@ -130,14 +129,14 @@ class RingFeature(_Feature):
     kind: Literal["ring"]
     """A polygon's corners on a circle."""
     npoly: Annotated[int, Field(ge=3)]
-    """Number of points; a scene may choose another."""
+    """Number of points; a scene may change it."""
     radius: Length
     """[m]"""
     axis: UnitVector3
-    """Direction normal to the circle's plane, in the frame, [-]."""
+    """Normal of the circle's plane, in the frame, [-]."""
     start: UnitVector3
-    """Direction from the centre to the first point, in the frame and in the circle's plane, [-];
-    the others follow about the axis."""
+    """Direction from the centre to the first point, in the circle's plane, [-]; the others follow
+    about the axis."""
     center: Vector3 = (0.0, 0.0, 0.0)
     """[m], in the frame."""
 
@@ -161,13 +160,12 @@ class JointDynamics(PluginConfig):
     armature: NonNegative | None = None
     """Reflected inertia of the motor, [kg m^2 or kg]."""
     friction: NonNegative | None = None
-    """Coulomb friction, [N m or N]; the joint does not move below it. By default the model file's,
-    if the contact law supports it."""
+    """Coulomb friction, [N m or N]. Default: the model file's, if the contact law supports it."""
     limits: tuple[float, float] | Literal["model"] | None = None
-    """Lowest and highest position, [rad or m], or ``model`` for those of the model file; by default
-    no limits."""
+    """Lowest and highest position, [rad or m], or ``model``: those of the model file. Default:
+    none."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of the limits, [-]; by default 0."""
+    """Coefficient of restitution of the limits, [-]; default: 0."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -187,13 +185,13 @@ class RobotSpec(BaseModel):
     model: ModelFile
     """The model file."""
     base: Base | None = None
-    """Kind of base: ``floating`` (default of a URDF), ``fixed``, or ``planar`` (moves in its x-z
-    plane); an MJCF file gives its own."""
+    """``floating``, ``fixed`` or ``planar`` (moves in x and z); default: the MJCF's own,
+    ``floating`` for a URDF."""
     joints: tuple[Text, ...] | None = None
-    """Names or patterns of the movable joints to keep; the others are locked at the posture. By
-    default all."""
+    """Movable joints to keep, by name or pattern; the others are locked at the posture. Default:
+    all."""
     posture: dict[str, float] = {}
-    """Position by joint name or pattern, [rad or m]; later patterns win; 0 for the others."""
+    """Position by joint name or pattern, [rad or m]; 0 for the others."""
     base_position: Vector3 = (0.0, 0.0, 0.0)
     """Default position of the root, [m], world frame."""
     base_orientation: Vector3 = (0.0, 0.0, 0.0)
@@ -203,17 +201,16 @@ class RobotSpec(BaseModel):
     contact_features: tuple[FeatureSpec, ...] = ()
     """Features that touch the ground."""
     collision_shapes: tuple[CollisionShapeSpec, ...] = ()
-    """Shapes that touch other bodies, besides or instead of the model file's shapes (``collisions``
-    in ``[model]``)."""
+    """Shapes that touch other bodies, besides those of the model file or instead of them
+    (``collisions`` in ``[model]``)."""
     visual_offsets: dict[str, Vector3] = {}
-    """Shifts of a link's visuals, [m], in its frame, by its name. Nothing else moves."""
+    """Shift of a link's visuals by link name, [m], in its frame."""
     loops: tuple[LoopSpec, ...] = ()
-    """Constraints that close chains of joints, or hold a link to the world; redundant ones are
-    allowed."""
+    """Loop closures of joint chains, or links held to the world; redundant ones are allowed."""
     joint_dynamics: dict[str, JointDynamics] = {}
-    """Damping, armature, friction and limits by joint name or pattern; later patterns win."""
+    """Damping, armature, friction and limits by joint name or pattern."""
     actuators: tuple[ActuatorSpec, ...] = ()
-    """Drives of the joints; joints without a drive get the commanded torque."""
+    """Drives; joints without one get the commanded torque."""
     sensors: tuple[SensorSpec, ...] = ()
     """Sensors, with rates and errors."""
 

@@ -11,22 +11,21 @@ from footfall.interfaces.plugin import PluginConfig
 
 
 class PushTable(PluginConfig):
-    """An external wrench on a link, or an effort on a joint, over time.
+    """An external wrench on a link, or an effort on a joint: constant, from a file or a function.
 
-    It is constant, or given by a file or a function. Over each step the force is constant, at its
-    mean over the step.
+    Each step uses the mean over the step.
     """
 
     body: Name | None = None
-    """Name of the body; optional if there is only one."""
+    """The body; optional if there is only one."""
     link: Text | None = None
     """Pushed link or fixed joint."""
     joint: Text | None = None
     """Driven joint, instead of a link."""
     point: Vector3 = (0.0, 0.0, 0.0)
-    """Point of action, [m], in the link's frame; it moves with the link."""
+    """Point of action, [m], in the link's frame."""
     frame: Literal["world", "link"] = "world"
-    """Axes of force and moment; those of the link turn with it."""
+    """Axes of force and moment; ``link`` axes turn with it."""
     force: tuple[Effort, Effort, Effort] | None = None
     """Constant force, [N]."""
     moment: tuple[Effort, Effort, Effort] | None = None
@@ -34,16 +33,15 @@ class PushTable(PluginConfig):
     effort: Effort | None = None
     """Constant torque or force on the joint, [N m or N]."""
     start: float = 0.0
-    """Start time, [s]; the times of a file or a function count from here."""
+    """Start, [s]; times of a file or function count from here."""
     duration: Positive | None = None
-    """Duration, [s]; by default to the end of the run or of the file."""
+    """Duration, [s]; default: to the end of the run or file."""
     file: DataFile | None = None
-    """CSV file with a line of names: ``time`` [s] and any of ``fx``, ``fy``, ``fz`` [N] and ``mx``,
-    ``my``, ``mz`` [N m], or ``effort``; linear between its rows, zero outside of them. The path is
-    relative to the scene."""
+    """CSV with a header: ``time`` [s] and any of ``fx``, ``fy``, ``fz`` [N], ``mx``, ``my``, ``mz``
+    [N m], or ``effort``; linear between rows, zero outside. Relative to the scene."""
     function: FunctionName | None = None
-    """``module:function``, called as ``function(time)`` in the middle of each step; returns force
-    and moment, six numbers [N, N m], or an effort."""
+    """``module:function``: ``function(time)``, called in the middle of each step, returns force and
+    moment [N, N m] or an effort."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:

@@ -41,23 +41,22 @@ class MotionTable(PluginConfig):
 
     waypoints: tuple[Waypoint, ...] | None = None
     """Rows ``[time, x, y, z, roll, pitch, yaw]``, [s], [m] and [rad], of the body's frame in the
-    world; angles as in ``base_orientation``. It rests before the first and after the last row."""
+    world; angles as in ``base_orientation``. At rest before the first and after the last row."""
     file: DataFile | None = None
-    """CSV file with a line of names: ``time`` and any of ``x``, ``y``, ``z``, ``roll``, ``pitch``,
-    ``yaw``, as in ``waypoints``; missing columns are zero. The path is relative to the scene."""
+    """CSV with a header: ``time`` and any of ``x``, ``y``, ``z``, ``roll``, ``pitch``, ``yaw``;
+    missing columns are zero. Relative to the scene."""
     function: FunctionName | None = None
-    """``module:function``, called as ``function(time)``; returns x, y, z, roll, pitch, yaw, [m] and
-    [rad]."""
+    """``module:function``: ``function(time)`` returns x, y, z, roll, pitch, yaw, [m] and [rad]."""
     velocity: Vector3 = (0.0, 0.0, 0.0)
-    """Constant velocity from ``base_position`` on, [m/s], world axes."""
+    """Constant velocity, [m/s], world axes."""
     angular_velocity: Vector3 = (0.0, 0.0, 0.0)
     """Constant angular velocity about the body's origin, [rad/s], world axes."""
     interpolation: Literal["linear", "cubic"] = "linear"
-    """``linear``: constant velocities between rows, which jump at each row; ``cubic``: a spline
-    whose velocity is continuous; positions start and end at rest."""
+    """``linear``: constant velocities between rows, with jumps; ``cubic``: a spline with continuous
+    velocity, at rest at its ends."""
     after: Literal["hold", "repeat"] = "hold"
-    """Motion after the last row: the body stays there, or starts again at the first row, which must
-    be the same pose."""
+    """After the last row: ``hold`` the pose, or ``repeat`` from the first, which must be the same
+    pose."""
 
     @property
     def has_rows(self) -> bool:

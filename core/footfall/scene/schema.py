@@ -62,28 +62,25 @@ class Simulation(Table):
     """Settings for time stepping only."""
 
     duration: Positive = 1.0
-    """Simulated time, [s]; not used if Python makes the steps."""
+    """Simulated time, [s]. Python code that makes the steps ignores it."""
     time_step: Annotated[Positive, Field(le=0.1)] = 1e-3
     """Length of a step, [s]."""
     substeps: Annotated[int, Field(ge=1, le=1_000_000)] | Literal["auto"] = 1
-    """Number of equal parts of a step. Controllers, sensors and the recorder use whole steps unless
-    they have rates; all else is computed in each part. ``auto``: the number with which the contact
-    law is stable at the start; 1 if the law is stable at any step."""
+    """Number of equal parts of a step. Controllers, sensors and recorder use whole steps unless
+    they have rates. ``auto``: enough for the contact law to be stable at the start."""
     max_impact_splits: NonNegativeInt = 4
-    """Most splits of one step at predicted times of impact; 0 for none."""
+    """Largest number of splits of a step at predicted impacts; 0: none."""
     impact_order: ImpactOrder = "before_contact"
-    """Whether impacts are resolved before the contact forces of a step or after them."""
+    """Resolve impacts before or after the contact forces of a step."""
     restitution_threshold: NonNegative = 1e-2
-    """Approach speed up to which an impact is inelastic, [m/s]."""
+    """Approach speed up to which impacts are inelastic, [m/s]."""
     max_correction_speed: Positive = 0.5
-    """Greatest speed at which rigid laws push bodies out of each other and of the ground, [m/s]; it
-    moves positions only. The law itself sets a lower speed for shallow contacts."""
+    """Largest speed at which rigid laws remove penetration, [m/s]; it changes positions only.
+    Shallow contacts are slower."""
     delassus: str = SPARSE
-    """Method for the Delassus matrix (Lambda^-1) of the contacts: ``sparse``, from the factor of
-    the inertia, or the name of a plugin's method."""
+    """Method for the Delassus matrix ``J M^-1 J'``: ``sparse`` or a plugin's."""
     seed: Annotated[NonNegativeInt, Field(lt=2**53)] = 0
-    """Seed of the sensors' noise, part of the state. Samples depend only on the seed, the sensor
-    and the step."""
+    """Seed of the sensors' noise. Samples depend on seed, sensor and step only."""
 
     @property
     def parts(self) -> int:
@@ -111,7 +108,7 @@ class WorldTable(Table):
     gravity: Vector3 = (0.0, 0.0, -9.81)
     """Acceleration of gravity, [m/s^2], world frame."""
     terrain: PluginTable = Field(default_factory=dict)
-    """The ground; by default a level plane."""
+    """The ground; default: a level plane."""
 
 
 class Pair(Table):
@@ -121,7 +118,7 @@ class Pair(Table):
     """Coefficients of torsional and rolling friction, which are lengths."""
 
     friction: Friction | None = None
-    """Coefficient of friction, [-]; or a table, friction by direction."""
+    """Coefficient of friction, [-], or a table: friction by direction."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution, [-]."""
     torsional_friction: NonNegative | None = None
@@ -140,73 +137,68 @@ class BodyPair(Pair):
     """Coefficients of a pair of bodies, or of a body and the ground."""
 
     axis_of: Text | None = None
-    """Body that carries the axis of friction by direction; needed between two bodies."""
+    """Body that carries the axis of friction by direction; needed for two bodies."""
 
 
 class BodyFields(Table):
     """A robot or an object, its start and its properties."""
 
     robot: Text | None = None
-    """A bundled robot, or the path of a robot.toml, URDF or MJCF file, relative to the scene."""
+    """A bundled robot, or the path of a robot.toml, URDF or MJCF relative to the scene."""
     shape: ObjectShape | None = None
-    """An object instead of a robot, e.g. ``{type = "box", size = [0.1, 0.1, 0.1]}``; lengths in
+    """An object instead of a robot, e.g. ``{type = "box", size = [0.1, 0.1, 0.1]}``, lengths in
     [m]. Its frame is at its centre."""
     mass: Mass | None = None
-    """Mass of an object given by its shape, [kg]."""
+    """Mass of an object, [kg]."""
     density: Mass | None = None
-    """Density of an object given by its shape, [kg/m^3]; 1000 if neither is given."""
+    """Density of an object without ``mass``, [kg/m^3]; default: 1000."""
     center_of_mass: Vector3 | None = None
-    """Centre of mass of an object given by its shape, in its frame, [m]; by default that of a
-    uniform body. The inertia about it is always that of a uniform body."""
+    """Centre of mass of an object, in its frame, [m]; default: that of a uniform body. The inertia
+    about it stays that of a uniform body."""
     color: Color | None = None
-    """Red, green and blue of an object given by its shape, each 0 to 1, [-]."""
+    """Red, green and blue of an object, 0 to 1, [-]."""
     fixed: bool = False
-    """Whether nothing pushes an object given by its shape: it never moves, or as in ``motion``."""
+    """An object that nothing pushes: it rests or follows ``motion``."""
     motion: MotionTable | None = None
     """Prescribed motion of a fixed object, e.g. ``{velocity = [0.2, 0.0, 0.0]}``."""
     surface_velocity: Vector3 | dict[Text, Vector3] | None = None
-    """Velocity of the surface of an object given by its shape, in the body's axes, [m/s], e.g. of a
-    belt or a track. Its part along the surface acts. For a box also by face:
-    ``{top = [0.5, 0.0, 0.0]}``. For a robot by link or pattern, in the link's axes:
-    ``{left_track = [0.5, 0.0, 0.0]}``."""
+    """Velocity of an object's surface, in the body's axes, [m/s], e.g. of a belt; the part along
+    the surface acts. For a box also by face: ``{top = [0.5, 0.0, 0.0]}``. For a robot by link or
+    pattern, in the link's axes."""
     base: BaseKind | None = None
-    """Kind of base; by default the robot's own."""
+    """Kind of base; default: the robot's."""
     base_position: Vector3 | None = None
-    """Position of the root, [m], world frame; by default the robot's own."""
+    """Position of the root, [m], world frame; default: the robot's."""
     base_orientation: Vector3 | None = None
-    """Roll, pitch and yaw of the root, [rad], about the world's axes x, y, z in this order."""
+    """Roll, pitch, yaw of the root, [rad], about the world's x, y, z in this order."""
     base_linear_velocity: Vector3 | None = None
-    """Velocity of the root's origin, [m/s], world axes; for a floating base."""
+    """Velocity of a floating root's origin, [m/s], world axes."""
     base_angular_velocity: Vector3 | None = None
-    """Angular velocity of the root, [rad/s], world axes; for a floating base."""
+    """Angular velocity of a floating root, [rad/s], world axes."""
     joint_positions: dict[Text, Coordinate] = Field(default_factory=dict)
-    """Initial position by joint name or pattern, [rad or m]; by default the robot's posture."""
+    """Initial positions by joint name or pattern, [rad or m]; default: the robot's posture."""
     joint_velocities: dict[Text, Coordinate] = Field(default_factory=dict)
-    """Initial velocity by joint name or pattern, [rad/s or m/s]; 0 by default."""
+    """Initial velocities by joint name or pattern, [rad/s or m/s]; default: 0."""
     friction: Friction | None = None
-    """Coefficient of friction [-] of the body's side, instead of the robot's own; or a table,
-    friction by direction, e.g. ``{along = 0.02, across = 0.8, axis = [1, 0, 0]}``."""
+    """Coefficient of friction [-] of this body's side, or a table: friction by direction. Replaces
+    the robot's."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution [-] of the body's side, instead of the robot's own."""
+    """Coefficient of restitution [-] of this body's side. Replaces the robot's."""
     torsional_friction: NonNegative | None = None
-    """Length b of the body's side, [m]: a moment of at most b times the normal force opposes
-    turning about the normal; 0 by default."""
+    """Length b of this body's side, [m]: the moment about the normal is at most ``b f_n``."""
     rolling_friction: NonNegative | None = None
-    """Length c of the body's side, [m]: a moment of at most c times the normal force opposes
-    rolling; 0 by default."""
+    """Length c of this body's side, [m]: the moment against rolling is at most ``c f_n``."""
     contacts: dict[Text, Pair] = Field(default_factory=dict)
-    """Coefficients of the body's side of single contacts, instead of those above, by name or
-    pattern (``*``, ``?``, ``[...]``) of a contact, a foot or a link, e.g.
-    ``{l_sole = {friction = 0.2}}``. If several patterns match, the last counts."""
+    """Coefficients of single contacts, by name or pattern (``*``, ``?``, ``[...]``) of a contact,
+    foot or link, e.g. ``{l_sole = {friction = 0.2}}``; the last match counts."""
     actuators: tuple[ActuatorSpec, ...] | None = None
-    """Drives of the joints, instead of the robot's own; ``[]`` for none."""
+    """Drives of the joints. Replaces the robot's; ``[]``: none."""
     sensors: tuple[SensorSpec, ...] | None = None
-    """Sensors, instead of the robot's own; ``[]`` for none."""
+    """Sensors. Replaces the robot's; ``[]``: none."""
     mass_scale: Mass = 1.0
-    """Factor of the robot's masses and inertias, except the motors' reflected ones, [-]."""
+    """Factor of the robot's masses and inertias, without reflected rotor inertia, [-]."""
     npoly: Annotated[int, Field(ge=3)] | None = None
-    """Number of points on each ring of the robot, instead of the robot's own; not allowed for
-    robots without rings."""
+    """Number of points of each of the robot's rings; only for robots with rings."""
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> Self:
@@ -261,51 +253,45 @@ class BodyTable(BodyFields):
     """The table of a robot or an object in a file."""
 
     copies: Copies | None = None
-    """Numbers of copies along x, y and z. They make a grid of bodies instead of one, with names
-    NAME_0, NAME_1, ... (x counts fastest)."""
+    """Numbers of copies along x, y, z: a grid of bodies NAME_0, NAME_1, ... (x counts fastest)
+    instead of one."""
     spacing: Vector3 | None = None
-    """Distance from one copy to the next along x, y and z, [m], not 0 along an axis with several
-    copies; the first is at ``base_position``."""
+    """Distances between copies along x, y, z, [m]; the first is at ``base_position``."""
     controller: PluginTable = Field(default_factory=dict)
-    """Controller of the joints; by default none."""
+    """Controller of the joints; default: none."""
 
 
 class Pace(Table):
     """Rate and delay of a controller, for every controller plugin."""
 
     rate: Positive | None = None
-    """Commands per second, [Hz], each held until the next; the time between two must be a whole
-    number of steps. By default one every step."""
+    """Commands per second, [Hz], each held until the next; a whole number of steps apart. Default:
+    one every step."""
     delay: NonNegative = 0.0
-    """Time from the state that a controller sees to the start of the step in which its command
-    acts, [s], a whole number of steps. Until the first command arrives, the command is zero."""
+    """Time from the state that the controller sees to the step in which its command acts, [s], a
+    whole number of steps. The command is zero until then."""
 
 
 class Recorder(Table):
     """Settings of the recording of a run."""
 
     interval: PositiveInt = 1
-    """Steps from one recorded row to the next; 1 records every step."""
+    """Steps between recorded rows."""
     signals: tuple[Text, ...] = ()
-    """Additional recorded signals of bodies, [each has its units]: ``NAME``, ``foot_FIELD`` or
-    ``frame.LINK.FIELD``; with several bodies ``BODY/NAME``, e.g. ``["mass_matrix",
-    "foot_jacobian", "frame.l_hand.pose"]``."""
+    """Further signals of bodies [each has its units]: ``NAME``, ``foot_FIELD`` or
+    ``frame.LINK.FIELD``, with several bodies ``BODY/NAME``, e.g. ``["mass_matrix",
+    "frame.l_hand.pose"]``."""
     certificates: bool = False
-    """Whether each step's margins are recorded: the distance of every contact from another mode
-    (open, stick, slip), whether forces and motion are unique, and for some steps the error, by
-    step halving. Steps take 0.5 to 10 ms longer."""
+    """Record the margins of each step: distance of contacts from another mode (open, stick, slip),
+    uniqueness of forces and motion, sometimes the error by step halving. Steps take 0.5 to 10 ms
+    longer."""
 
 
 class HandTable(Table, extra="allow"):
-    """A hand that acts on the running simulation: its interaction and its device.
-
-    ``plugin`` chooses the interaction, the same for all hands of a scene; every other key is a
-    field of that plugin's Config.
-    """
+    """A hand that acts on the running simulation: its interaction and its device."""
 
     device: PluginTable
-    """Device that moves it: ``plugin`` chooses, every other key is a field of that plugin's
-    Config."""
+    """Its device: ``plugin`` and the plugin's own keys."""
 
 
 class SceneFile(Table):
@@ -314,27 +300,26 @@ class SceneFile(Table):
     description: OneLine = ""
     """One line for listings."""
     simulation: Simulation = Simulation()
-    """Duration, time step and treatment of impacts."""
+    """Duration, time step, impacts."""
     units: Units = Units()
-    """Units of all numbers; by default metres and kilograms."""
+    """Units of all numbers; default: metres and kilograms."""
     world: WorldTable = WorldTable()
     """Gravity and ground."""
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     """Robots and objects by name."""
     simulator: PluginTable = Field(default_factory=dict)
-    """Maker of the steps: ``footfall`` itself, or another simulator, with which ``contact``,
-    ``impact`` and ``integrator`` are not used."""
+    """Maker of the steps; with another than ``footfall``, ``contact``, ``impact`` and
+    ``integrator`` are not used."""
     engine: PluginTable = Field(default_factory=dict)
-    """The dynamics engine."""
+    """Dynamics engine."""
     contact: PluginTable = Field(default_factory=dict)
-    """The contact law; by default ``coulomb`` (``registry.defaults``)."""
+    """Contact law."""
     impact: PluginTable = Field(default_factory=dict)
-    """The impact model, for points that newly touch; by default ``inelastic``; for laws that absorb
-    impacts themselves ``dissipative`` if they have restitution, else ``none``."""
+    """Impact model of points that newly touch; default: depends on the law."""
     integrator: PluginTable = Field(default_factory=dict)
-    """The scheme that moves positions by velocities."""
+    """Scheme that moves positions by velocities."""
     visualizer: PluginTable = Field(default_factory=dict)
-    """The viewer of the run."""
+    """Viewer of the run."""
     recorder: Recorder = Recorder()
     """Settings of the recording."""
     pushes: tuple[PushTable, ...] = ()
@@ -344,4 +329,4 @@ class SceneFile(Table):
     collisions: CollisionTable = CollisionTable()
     """Contacts between bodies."""
     pairs: dict[Text, BodyPair] = Field(default_factory=dict)
-    """Coefficients by pair, e.g. ``[pairs."box/terrain"]`` or ``[pairs."box/table"]``."""
+    """Coefficients by pair, e.g. ``[pairs."box/terrain"]``."""

@@ -16,9 +16,9 @@ POWERS = {"m": (1.0, 0.0), "kg": (0.0, 1.0), "N": (1.0, 1.0)}
 
 
 class Units(PluginConfig):
-    """Units of all numbers of a scene and of its robots; time is in seconds, angles in radians.
+    """Units of all numbers of a scene and its robots; time is in seconds, angles in radians.
 
-    Defaults that have a dimension are converted; what the files give is taken as it is.
+    Defaults are converted; given numbers are not.
     """
 
     length: Annotated[float, Field(ge=1e-4, le=1e4)] = 1.0

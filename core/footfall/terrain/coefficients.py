@@ -29,9 +29,9 @@ class Patch(PluginConfig):
     y: Interval | None = Field(default=None, strict=False)
     """Range along y: from, to [m]; default: no bounds."""
     friction: NonNegative | None = None
-    """Coefficient of friction of the ground in the patch, [-]; default: as around it."""
+    """Coefficient of friction there, [-]; default: as around it."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of the ground in the patch, [-]; default: as around it."""
+    """Coefficient of restitution there, [-]; default: as around it."""
 
     @model_validator(mode="after")
     def _is_somewhere(self) -> Self:
@@ -58,17 +58,17 @@ class CoefficientsConfig(PluginConfig):
     """Coefficients of the ground: default values, and patches."""
 
     friction: Annotated[NonNegative | None, Tunable(0.0, 2.0)] = None
-    """Coefficient of friction of the ground, [-]; default: only the body's value is used."""
+    """Coefficient of friction of the ground, [-]; default: the body's alone."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of the ground, [-]; default: only the body's value is used."""
+    """Coefficient of restitution of the ground, [-]; default: the body's alone."""
     torsional_friction: NonNegative | None = None
-    """Length of torsional friction of the ground, [m]: largest moment about the normal over the
-    normal force; default: only the body's value is used."""
+    """Torsional friction of the ground, [m]: largest moment over normal force; default: the body's
+    alone."""
     rolling_friction: NonNegative | None = None
-    """Length of rolling friction of the ground, [m]; default: only the body's value is used."""
+    """Rolling friction of the ground, [m]; default: the body's alone."""
     patches: Annotated[tuple[Patch, ...], Field(strict=False)] = ()
-    """Patches with coefficients of their own; if several overlap, the last one is used. They move
-    with a moving ground."""
+    """Patches with their own coefficients, moving with the ground; the last one at a point
+    counts."""
 
 
 class Coefficients:

@@ -7,11 +7,12 @@ nothing and fails if a page would change.
 
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
 from docs.generators.reference.command_line import command_line_page
 from docs.generators.reference.model_files import model_files_page
-from docs.generators.reference.plugins import plugin_page
+from docs.generators.reference.plugin_pages import PAGES, index_page, plugin_page
 from docs.generators.reference.python_api import pages as api_pages
 from docs.generators.reference.recording import recording_page
 from docs.generators.reference.robot_file import robot_file_page
@@ -20,8 +21,10 @@ from docs.generators.reference.scene_file import scene_file_page
 FOLDER = Path(__file__).parents[2] / "reference"
 PARTS = {
     "cli.md": command_line_page,
+    "cli-judge.md": partial(command_line_page, judging=True),
     "model-files.md": model_files_page,
-    "plugins.md": plugin_page,
+    "plugins.md": index_page,
+    **{f"plugins/{name}.md": partial(plugin_page, name) for name in PAGES},
     "recording.md": recording_page,
     "robot-file.md": robot_file_page,
     "scene-file.md": scene_file_page,

@@ -1,20 +1,22 @@
 """The tables of model files' elements and attributes."""
 
+import re
+
 from footfall_import.coverage import FATES
 from footfall_import.mjcf.coverage import MJCF
 from footfall_import.urdf.coverage import URDF
 
 OF_MJCF = """
-Elements without a section are those of bodies. Of a free joint nothing but its name is honoured.
+Elements without a section are those of bodies. Of a free joint only the name is honoured.
 """
 OF_URDF = """
-`velocity` of a `<limit>` belongs to drives: see `[[actuators]]` of the robot file.
+`velocity` of a `<limit>` belongs to drives: see [actuators](plugins/actuator.md).
 """
 
 
 def model_files_page():
     """Return what an import makes of each attribute, by format."""
-    fates = [f"- *{name}*: {meaning};" for name, meaning in FATES.items()]
-    parts = ["\n".join([*fates, "- what stands nowhere is told."])]
+    fates = [f"- {name}: {meaning}." for name, meaning in FATES.items()]
+    parts = ["\n".join([*fates, "- An attribute that is not listed is reported."])]
     parts += ["## MJCF", OF_MJCF.strip(), MJCF.table(), "## URDF", OF_URDF.strip(), URDF.table()]
-    return "\n\n".join(parts)
+    return re.sub(r"\btold\b", "reported", "\n\n".join(parts))

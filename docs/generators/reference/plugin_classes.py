@@ -24,16 +24,13 @@ OTHERS = {
     "delassus": "Methods of the Delassus matrix: `[simulation] delassus`",
     "model_format": "Formats of robots' model files: `[model] format` of robot.toml",
     "mesh_format": "Formats of mesh files, by suffix",
-    "command": "Commands: `footfall NAME`",
     "exporter": "Exporters: `footfall export RUN -o FILE.NAME`",
     "scene_check": "Checks of a scene",
     "start_check": "Checks of a scene's start",
     "watch": "Watches on runs",
     "certificate": "Certificates: `[recorder] certificates`",
-    "kit": "Checks of a role's plugins: `footfall check`",
-    "function": "Functions for Python: `footfall.NAME`",
 }
-"""Titles of the catalogs that are not roles."""
+"""Titles of the catalogs that are not roles; commands and functions have pages of their own."""
 
 
 def loaded_plugins():

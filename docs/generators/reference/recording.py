@@ -16,9 +16,9 @@ LABELS = Labels(
 
 def recording_page():
     """Return a table of the variables of a standard run: name, dimensions, unit, meaning."""
-    lines = ["| variable | dimensions | unit | meaning |\n|---|---|---|---|\n"]
+    lines = ["| variable | beside time | unit | meaning |\n|---|---|---|---|\n"]
     for variable in standard_layout(LABELS).variables:
-        dims = ", ".join(("time", *variable.dims)) if variable.name != "time" else "time"
+        dims = ", ".join(dim for dim in variable.dims if dim != "time")
         meaning = variable.long_name.replace("|", r"\|")
         words = variable.attributes.get("flag_meanings", "").split()
         if words:

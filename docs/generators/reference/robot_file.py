@@ -2,35 +2,39 @@
 
 from docs.generators.reference.docstring_markdown import to_markdown
 from docs.generators.reference.field_table import field_table
-from footfall.config.friction import DirectionalFriction
-from footfall.model import devices, loop_spec, spec
-from footfall.model import object_schema as object_table
-from footfall.model import spec as shape_spec
+from footfall.model import loop_spec, spec
 
+FEATURES = ("frame", "name", "friction", "restitution")
+"""Keys of every contact feature, described with the first kind."""
+NAMED = ("name", "project")
+"""Keys of every loop, described with the first kind."""
 TABLES = (
-    ("The top level", spec.RobotSpec),
-    ("`[model]`", spec.ModelFile),
-    ("`[contact]`", spec.ContactDefaults),
-    ("`friction = {along, across, axis}`", DirectionalFriction),
-    ('`[[contact_features]]`, `kind = "point"`', spec.PointFeatures),
-    ('`[[contact_features]]`, `kind = "sphere"`', spec.SphereFeature),
-    ('`[[contact_features]]`, `kind = "rim"`', spec.RimFeature),
-    ('`[[contact_features]]`, `kind = "ring"`', spec.RingFeature),
-    ("`[[collision_shapes]]`", shape_spec.CollisionShapeSpec),
-    *((f'`shape = {{type = "{kind}"}}`', table) for kind, table in object_table.SOLIDS.items()),
-    ('`[[loops]]`, `kind = "point"`', loop_spec.PointLoopSpec),
-    ('`[[loops]]`, `kind = "weld"`', loop_spec.WeldLoopSpec),
-    ('`[[loops]]`, `kind = "coupling"`', loop_spec.CouplingSpec),
-    ("`[[loops]]`, a frame as a table", loop_spec.FrameSpec),
-    ("`[joint_dynamics.PATTERN]`", spec.JointDynamics),
-    ("`[[actuators]]`", devices.ActuatorSpec),
-    ("`[[sensors]]`", devices.SensorSpec),
+    ("The top level", spec.RobotSpec, ()),
+    ("`[model]`", spec.ModelFile, ()),
+    ("`[contact]`", spec.ContactDefaults, ()),
+    ('`[[contact_features]]`, `kind = "point"`', spec.PointFeatures, ()),
+    ('`[[contact_features]]`, `kind = "sphere"`', spec.SphereFeature, FEATURES),
+    ('`[[contact_features]]`, `kind = "rim"`', spec.RimFeature, FEATURES),
+    ('`[[contact_features]]`, `kind = "ring"`', spec.RingFeature, FEATURES),
+    ("`[[collision_shapes]]`", spec.CollisionShapeSpec, ()),
+    ('`[[loops]]`, `kind = "point"`', loop_spec.PointLoopSpec, ()),
+    ('`[[loops]]`, `kind = "weld"`', loop_spec.WeldLoopSpec, (*NAMED, "a", "b")),
+    ('`[[loops]]`, `kind = "coupling"`', loop_spec.CouplingSpec, NAMED),
+    ("`[[loops]]`, a frame as a table", loop_spec.FrameSpec, ()),
+    ("`[joint_dynamics.PATTERN]`", spec.JointDynamics, ()),
 )
+"""Titles, models, and keys that the first kind describes."""
 
 
 def robot_file_page():
     """Return one table of keys for each table of the file."""
-    return "".join(
-        f"## {title}\n\n{to_markdown(model.__doc__)}\n\n{field_table(model)}\n"
-        for title, model in TABLES
+    return "".join(_section(*table) for table in TABLES)
+
+
+def _section(title, model, left_out):
+    words = to_markdown(model.__doc__)
+    also = f"Also {', '.join(f'`{key}`' for key in left_out)}, as above." if left_out else ""
+    table = field_table(model, left_out=(*left_out, "kind"))
+    return (
+        "\n\n".join(part for part in (f"## {title}", words, also, table) if part).strip() + "\n\n"
     )

@@ -97,17 +97,19 @@ class Coverage:
 
     def table(self) -> str:
         """Return the table of all elements and attributes, in Markdown."""
-        rows = ["| element | " + " | ".join(FATES) + " |", "|---" * (len(FATES) + 1) + "|"]
+        rows = ["| element | honoured | not honoured |", "|---|---|---|"]
         for element, fates in self.elements.items():
-            cells = [_cell(fates.get(known, "")) for known in FATES]
-            rows.append(f"| `{element}` | {' | '.join(cells)} |")
-        for section, known in self.sections.items():
-            cells = ["all" if each == known else "" for each in FATES]
-            rows.append(f"| `{section}` and below | {' | '.join(cells)} |")
+            honoured, others = fates.get("honoured", ""), [f for f in FATES if f in fates]
+            cells = [f"{f}: {_cell(fates[f])}" for f in others if f != "honoured"]
+            rows.append(f"| `{element}` | {_cell(honoured)} | {'; '.join(cells)} |")
+        for known in dict.fromkeys(self.sections.values()):
+            names = " ".join(name for name, fate in self.sections.items() if fate == known)
+            cell = "all |" if known == "honoured" else f"| {known}: all"
+            rows.append(f"| `{names}` and below | {cell} |")
         return "\n".join(rows)
 
 
 def _cell(attributes: str) -> str:
     if attributes == "*":
         return "all others"
-    return " ".join(f"`{name}`" for name in attributes.split())
+    return f"`{' '.join(attributes.split())}`" if attributes.split() else ""

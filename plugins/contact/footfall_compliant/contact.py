@@ -26,21 +26,21 @@ class CompliantConfig(PluginConfig):
     stiffness: Annotated[float | None, Tunable(1e3, 1e8, logarithmic=True, otherwise="K")] = Field(
         default=None, gt=0.0
     )
-    """K of one point, [N/m^1.5]: it rests at a depth d under a force ``K d^1.5``. By default 1e6
-    (1 mm under 32 N); or give ``force`` and ``compression``."""
+    """Stiffness K of a point, [N/m^1.5]: it rests at depth d under ``K d^1.5``. Default: 1e6 (1 mm
+    under 32 N). Or give ``force`` and ``compression``."""
     force: float | None = Field(default=None, gt=0.0)
-    """Force F on one point, [N]; with ``compression`` it sets the stiffness."""
+    """Force F on a point, [N], with ``compression``."""
     compression: float | None = Field(default=None, gt=0.0)
-    """Depth d at which the point rests under ``force``, [m]: ``K = F / d^1.5``."""
+    """Depth d under ``force``, [m]: ``K = F / d^1.5``."""
     damping: Annotated[float | None, Tunable(1.0, 1e6, logarithmic=True, otherwise="D")] = Field(
         default=None, gt=0.0
     )
-    """D of one point, [N s/m^1.5]; or give ``recovery_time``."""
+    """Damping D of a point, [N s/m^1.5]; or give ``recovery_time``."""
     recovery_time: float | None = Field(default=None, gt=0.0)
-    """Time constant D/K with which free ground recovers, [s]; by default 0.002. With a smaller
-    value bodies bounce more, and steps must be shorter."""
+    """Time constant D/K of free ground, [s]; default: 0.002. Smaller: more bounce, shorter steps
+    needed."""
     margin: float = Field(default=1e-3, gt=0.0)
-    """Gap up to which a point enters the problem, [m], so that its touching is seen."""
+    """Gap up to which a point enters the problem, [m]."""
 
     @model_validator(mode="after")
     def _one_way(self) -> CompliantConfig:
@@ -84,9 +84,7 @@ class Compliant(ForceLaw):
     """A nonlinear spring and damper under each point, and a spring and damper along the ground.
 
     The equations are those of ``footfall_compliant.law.ground_contact``, in the contact frames of
-    the problem: on a tilted or moving ground, with the friction of each pair. The tangential
-    deformation of the ground is part of the state and is integrated with the robot, with and
-    without contact.
+    the problem. The tangential deformation is part of the state and recovers without contact too.
 
     Loaded points sink in. There is no coefficient of restitution: the bounce follows from damping,
     mass and speed.

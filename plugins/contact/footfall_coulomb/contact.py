@@ -20,20 +20,16 @@ __all__ = ["Coulomb", "CoulombConfig"]
 class Coulomb(ImpulseLaw):
     """Signorini's condition and Coulomb's law at the end of the step.
 
-    ``u = W r + J v_free + offset``; per contact ``0 <= r_n  perp  u_n >= 0``, ``|r_t| <= mu r_n``,
+    ``u = W r + J v_free + offset``; per contact ``0 <= r_n perp u_n >= 0``, ``|r_t| <= mu r_n``,
     and ``r_t = -mu r_n u_t / |u_t|`` if it slips. The normal offset is ``gap / dt`` for an open
-    point (it may close its gap but not more) and ``e u_n-`` in an impact (Newton's restitution).
-    Solved contact by contact (Moreau 1988; Jean 1999, The non-smooth contact dynamics method), each
-    contact exactly (enumeration of open, stick, slip) unless ``local_solver`` says otherwise.
-    Split impulses remove penetration: they move positions and leave velocities unchanged.
+    point, and ``e u_n-`` in an impact (Newton's restitution). Split impulses remove penetration:
+    they move positions and leave velocities unchanged. First order in the step.
 
     With a ``compliance`` c the normal law is ``c f = -(gap + dt u_n) - damping_time u_n`` while f
-    pushes, implicit in the step: a contact rests at the depth c f, friction is as before, and its
-    penetration is not removed. Each contact may have its own compliance. Restitution of impacts is
-    that of rigid contacts. The energy stored in such contacts is booked as dissipated, and later
-    given back.
+    pushes: a contact rests at the depth c f, which is not removed. Impacts are those of rigid
+    contacts. Energy stored in such contacts counts as dissipated, and later as given back.
 
-    Accuracy: first order in the step; the impulse solves the equations to ``tolerance``.
+    Sources: Moreau 1988; Jean, "The non-smooth contact dynamics method", 1999.
     """
 
     name = "coulomb"

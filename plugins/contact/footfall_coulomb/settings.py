@@ -17,32 +17,32 @@ class CoulombConfig(PluginConfig):
     """Settings of the law."""
 
     tolerance: float = Field(default=1e-8, gt=0.0, le=1e-3)
-    """Natural-map residual at which the sweeps stop, [m/s]."""
+    """Natural-map residual that stops the sweeps, [m/s]."""
     max_iterations: int = Field(default=1000, ge=1)
-    """Most Gauss-Seidel sweeps per step; the best answer is kept and its residual recorded."""
+    """Largest number of Gauss-Seidel sweeps; the best answer is kept, with its residual
+    recorded."""
     time_budget: float = Field(default=0.0, ge=0.0)
-    """Wall time, counted after the first ten sweeps and their Newton steps, after which no more
-    sweeps begin, [s]; 0: no limit. With a limit results depend on the machine and its load."""
+    """Wall time after the first ten sweeps beyond which none begins, [s]; 0: no limit. With a
+    limit, results depend on the machine's load."""
     relaxation: float = Field(default=1.0, gt=0.0, lt=2.0)
-    """Over-relaxation of the sweeps, [-]; 1 is plain Gauss-Seidel."""
+    """Over-relaxation of the sweeps, [-]."""
     local_solver: LocalSolver = "hybrid"
-    """Solver of one contact with the others fixed: ``enumerative`` (open, stick, or slip by a scan
-    of all directions), ``newton`` (Alart and Curnier's function, line search), ``duriez`` (one
-    projected step), ``hybrid`` (enumerative, but slip by Newton's method on its angle, and by the
-    scan if that fails)."""
+    """Solver of one contact: ``enumerative`` (open, stick, slip by a scan of directions),
+    ``newton`` (Alart and Curnier), ``duriez`` (one projected step), ``hybrid`` (enumerative, slip
+    by Newton on its angle, else by the scan)."""
     acceleration: Acceleration = "newton"
-    """Methods for slow sweeps: ``newton`` (Newton and proximal steps on whole collision groups and,
-    after 200 sweeps, a path from soft contacts to rigid ones) or ``none`` (sweeps only)."""
+    """Help for slow sweeps: ``newton`` (Newton and proximal steps on whole groups; after 200 sweeps
+    a path from soft to rigid contacts) or ``none``."""
     compliance: Compliance = 0.0
-    """Rest depth of a contact divided by its normal force, [m/N]; 0: rigid."""
+    """Rest depth per normal force, [m/N]; 0: rigid."""
     compliances: dict[str, Compliance] = Field(default_factory=dict)
-    """Compliance of single contacts, [m/N], by name (``body/contact``) or pattern (``*``, ``?``,
-    ``[...]``). It overrides ``compliance``; if several patterns match, the last counts."""
+    """Compliance of single contacts, [m/N], by ``body/contact`` or pattern (``*``, ``?``,
+    ``[...]``); the last match counts. Replaces ``compliance``."""
     damping_time: float = Field(default=0.0, ge=0.0)
-    """Relaxation time of a compliant contact: its damping over its stiffness, [s]."""
+    """Damping over stiffness of a compliant contact, [s]."""
     position_gain: float = Field(default=0.2, ge=0.0, le=1.0)
-    """Part of the penetration beyond the slop that is removed in a step, [-]; 0: no correction."""
+    """Part of the penetration beyond the slop removed per step, [-]."""
     position_slop: float = Field(default=1e-5, ge=0.0)
-    """Penetration that is not corrected, [m]."""
+    """Penetration left uncorrected, [m]."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""

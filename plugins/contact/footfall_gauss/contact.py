@@ -102,8 +102,8 @@ class PyramidLaw(ContactModel):
 class Gauss(PyramidLaw, ForceLaw):
     """Gauss's principle at the acceleration level (the source's continuous mode).
 
-    ``g = J nudot_free + Jdot v`` with ``J nudot_free = (free_velocity - velocity) / dt``. The
-    forces depend on the state only: an impact model resolves impacts, and velocity errors remain.
+    ``g = J nudot_free + Jdot v`` with ``J nudot_free = (free_velocity - velocity) / dt``. Forces
+    depend on the state only; an impact model resolves impacts, and velocity errors remain.
     """
 
     name = "gauss"
@@ -135,10 +135,9 @@ class Gauss(PyramidLaw, ForceLaw):
 class GaussDiscrete(PyramidLaw, ImpulseLaw):
     """Gauss's principle for the velocity after one step (the source's discrete mode).
 
-    Here ``g = J nudot_free + Jdot v + J v / dt`` for forces f held over the step. Multiplied by dt,
-    with the impulse ``r = dt f``, the problem is
-    ``min_r 1/2 r'Wr + (free_velocity + dt Jdot v)'r``: exactly an impulse law with the offset
-    ``dt Jdot v``. In an impact no time passes and the offset is zero.
+    ``g = J nudot_free + Jdot v + J v / dt`` for forces f held over the step. With the impulse ``r =
+    dt f`` it is ``min_r 1/2 r'Wr + (free_velocity + dt Jdot v)'r``: an impulse law with the offset
+    ``dt Jdot v``, zero in an impact.
 
     Positions may be moved with the old velocity, as the source does.
     """
@@ -164,18 +163,15 @@ class GaussDiscrete(PyramidLaw, ImpulseLaw):
 
 
 class GaussDeSaxce(PyramidLaw, ImpulseLaw):
-    """The QP of the discrete mode, corrected: solved for De Saxce's shifted velocity.
+    """The law ``gauss_discrete``, corrected by De Saxce's shifted velocity: bodies slide, not hop.
 
-    Signorini's condition and Coulomb's law over the friction pyramid, at the end of the step:
-    ``u = W r + J v_free + offset``, ``0 <= r_n  perp  u_n >= 0``, and r_t the point of the polygon
-    ``mu r_n P`` that dissipates most. Sliding points are slowed, and neither lifted nor pulled.
-    Each step is a sequence of convex QPs (``FixedPoint``): one or two if all points stick.
+    Signorini's condition and Coulomb's law over the friction pyramid, at the end of the step: ``u =
+    W r + J v_free + offset``, ``0 <= r_n perp u_n >= 0``, and r_t the point of the polygon ``mu r_n
+    P`` that dissipates most. A step is a sequence of convex QPs (``FixedPoint``), one or two if all
+    points stick. The offset is ``gap / dt`` for an open point, ``e u_n-`` in an impact.
 
-    With 4 sides friction is that of the square: up to ``sqrt(2) mu``, and towards a corner rather
-    than against the velocity. With many sides it approaches the exact cone.
-
-    The offset is ``gap / dt`` for an open point (it may close its gap but not more) and ``e u_n-``
-    in an impact. Penetration is not corrected.
+    Limits: with 4 sides friction is up to ``sqrt(2) mu``, towards a corner rather than against the
+    velocity. Penetration is not corrected.
     """
 
     name = "gauss_de_saxce"

@@ -51,29 +51,28 @@ class MuJoCoSoftConfig(PluginConfig):
     """Settings of the law, with MuJoCo's names and defaults, except for the cone."""
 
     solref: list[float] = Field(default=[0.02, 1.0], min_length=2, max_length=2)
-    """Time constant [s] and damping ratio [-] of the reference acceleration; or, both not positive,
-    -stiffness [1/s^2] and -damping [1/s]. Time constants below two steps are raised to two
-    steps."""
+    """Time constant [s] (at least two steps) and damping ratio [-]; negative: -stiffness [1/s^2],
+    -damping [1/s]."""
     solimp: list[float] = Field(default=[0.9, 0.95, 0.001, 0.5, 2.0], min_length=5, max_length=5)
-    """Impedance without violation [-], impedance at full violation [-], size of the full violation
-    [m], midpoint [-] and power [-] of the sigmoid in between."""
+    """Impedance at zero depth [-], at full depth [-], full depth [m], midpoint [-] and power
+    [-]."""
     solreffriction: list[float] | None = Field(default=None, min_length=2, max_length=2)
-    """Reference acceleration along the ground, in the form of ``solref`` [s] and dimensionless, or
-    [1/s^2] and [1/s]; by default ``solref``. For the elliptic cone only."""
+    """Like ``solref``, along the ground, [s] or [1/s^2]; elliptic cone only; default:
+    ``solref``."""
     cone: Literal["elliptic", "pyramidal"] = "elliptic"
-    """The friction cone: exact, or MuJoCo's default, a pyramid of four edges inside it."""
+    """The exact cone, or MuJoCo's default: a pyramid of four edges inside it."""
     impratio: float = Field(default=1.0, gt=0.0, le=1e6)
-    """Impedance of friction over that of the normal, [-]; larger values reduce creep."""
+    """Impedance of friction over that of the normal, [-]; larger: less creep."""
     inverse_weight: float | None = Field(default=None, gt=0.0)
-    """Scale of the regularisation, [1/kg]; by default the diagonal entry of the Delassus matrix.
-    MuJoCo uses the sum of both bodies' ``body_invweight0``."""
+    """Scale of the regularisation, [1/kg]; default: the Delassus diagonal. MuJoCo sums both bodies'
+    ``body_invweight0``."""
     inverse_weights: dict[str, float] = Field(default_factory=dict)
-    """Inverse weight of single contacts, ``body/contact`` by name or pattern, [1/kg]; if several
-    match, the last counts. ``footfall.inverse_weights(sim)`` returns MuJoCo's values."""
+    """The same for single contacts ``body/contact``, by name or pattern, [1/kg]; the last match
+    counts. ``footfall.inverse_weights(sim)`` returns MuJoCo's."""
     tolerance: float = Field(default=1e-10, gt=0.0, le=1e-3)
-    """Residual of the regularised problem at which Newton's method stops, [m/s]."""
+    """Residual that stops Newton's method, [m/s]."""
     max_iterations: int = Field(default=100, ge=1)
-    """Most Newton steps for a group of contacts; then the answer counts as failed."""
+    """Largest number of Newton steps; beyond it the answer counts as failed."""
 
     def in_units(self, of: Callable[[float, str], float]) -> dict[str, Any]:
         """Return the defaults in a scene's units, with the width of the impedance."""
@@ -113,24 +112,20 @@ class MuJoCoSoftConfig(PluginConfig):
 class MuJoCoSoft(ImpulseLaw):
     """Law ``min 1/2 f'(A + R) f + f'(a0 - a_ref)`` over friction cones, in MuJoCo's terms.
 
-    A is the Delassus matrix, a0 the contacts' acceleration without forces, ``a_ref = -b v - k d(r)
-    r`` that of a spring and damper for the depth r (friction: ``-b v``), and ``R = (1 - d) / d A^``
-    the regularisation, with A^ an estimate of A's diagonal and d(r) the impedance. Friction has
-    ``R / impratio``; the edges of a pyramid have ``2 mu^2 (1 + mu^2) R / impratio``. In impulses
-    ``r = f dt`` and velocities the problem is ``min 1/2 r'(W + R) r + b'r`` with
-    ``b = u_free - u - dt a_ref``. It is strictly convex and has one answer, found by Newton's
-    method (``kernels.minimise``).
+    A is the Delassus matrix, a0 the contact acceleration without forces, ``a_ref = -b v - k d(r)
+    r`` for the depth r (friction: ``-b v``), d(r) the impedance, ``R = (1 - d) / d A^`` the
+    regularisation with an estimate A^ of A's diagonal. Friction has ``R / impratio``; the edges of
+    a pyramid have ``2 mu^2 (1 + mu^2) R / impratio``. The answer is unique.
 
-    Limits, all because of R:
+    Limits, all from R:
 
-    - Bodies rest below the ground's surface.
-    - Sticking contacts creep, at ``R f_t / (b impratio)``.
-    - Sliding contacts separate with ``mu |u_t|`` as in any convex model, until the depth stops
-      them.
+    - Bodies rest below the surface.
+    - Sticking contacts creep at ``R f_t / (b impratio)``.
+    - Sliding contacts separate with ``mu |u_t|`` until the depth stops them.
     - Rebounds follow from solref.
 
-    E. Todorov, "Convex and analytically-invertible dynamics with contacts and constraints", ICRA
-    2014, and MuJoCo's documentation, chapter "Computation".
+    Source: Todorov, "Convex and analytically-invertible dynamics with contacts and constraints",
+    ICRA 2014; MuJoCo's documentation, "Computation".
     """
 
     name = "mujoco_soft"

@@ -26,12 +26,12 @@ class PinocchioConstraintsConfig(PluginConfig):
     """Settings of the law."""
 
     algorithm: Literal["admm", "pgs"] = "admm"
-    """Pinocchio's solver: ``admm`` (alternating direction method of multipliers) or ``pgs``
-    (projected Gauss-Seidel)."""
+    """``admm`` (alternating direction method of multipliers) or ``pgs`` (projected
+    Gauss-Seidel)."""
     tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
-    """Natural-map residual at which an answer is good enough, [m/s]."""
+    """Natural-map residual to reach, [m/s]."""
     max_iterations: int = Field(default=2000, ge=1)
-    """Most iterations for a group of contacts; then the best answer counts as failed."""
+    """Largest number of iterations; beyond it the best answer counts as failed."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""
 
@@ -39,14 +39,9 @@ class PinocchioConstraintsConfig(PluginConfig):
 class PinocchioConstraints(ImpulseLaw):
     """The equations of the law ``coulomb``, solved by independent code.
 
-    ``u = W r + J v_free + offset``; per contact ``0 <= r_n  perp  u_n >= 0``, ``|r_t| <= mu r_n``,
-    and ``r_t = -mu r_n u_t / |u_t|`` if it slips; offsets, restitution and split impulses are those
-    of ``coulomb`` (``footfall.problem.residuals``). Pinocchio's solvers find the impulses, starting
-    from those of the last step. The natural map, in m/s, decides whether they are good enough: the
-    solvers' own criteria mix units, and that of ``pgs`` proves nothing.
-
-    If the equations have several answers (a foot on four points that slides and turns), each
-    algorithm finds its own.
+    Pinocchio's solvers find the impulses, starting from the last step's; the natural map, in m/s,
+    decides whether they are good enough. If the equations have several answers (a foot on four
+    points that slides and turns), each algorithm finds its own.
     """
 
     name = "pinocchio_constraints"

@@ -29,31 +29,26 @@ class RegularizedConfig(PluginConfig):
     """
 
     stiffness: Annotated[float, Tunable(1e2, 1e6, logarithmic=True)] = Field(default=2e4, gt=0.0)
-    """Stiffness of a point's spring, [N/m]: under 10 N the point sinks in by half a millimetre."""
+    """Stiffness of a point, [N/m]: 10 N press it in by 0.5 mm."""
     damping: Annotated[float, Tunable(0.0, 1e3)] = Field(default=1e2, ge=0.0)
-    """Damping of a point's damper, [N s/m]."""
+    """Damping of a point, [N s/m]."""
     slip_speed: Annotated[float, Tunable(1e-4, 1.0, logarithmic=True)] = Field(
         default=SLIP_SPEED, gt=0.0
     )
-    """Slip speed below which friction is proportional to the speed, and bodies creep, [m/s]."""
+    """Slip speed below which friction is viscous and bodies creep, [m/s]."""
 
 
 class Regularized(ForceLaw):
     """Law ``f_n = max(0, -k gap - d u_n)`` on the ground, ``f_t = -mu f_n u_t / max(|u_t|, v_s)``.
 
-    The forces are a function of the state; there is no problem to solve. Limits:
+    The forces are a function of the state. Limits:
 
-    - Bodies sink in, by ``m g / (n k)`` on n points.
-    - Nothing sticks: a force F along the ground below mu f_n makes a body creep at
-      ``v_s F / (mu f_n)``.
-    - Rebounds follow from k, d and the masses instead of a coefficient.
+    - Bodies sink in by ``m g / (n k)`` on n points.
+    - Nothing sticks: a force F below mu f_n makes a body creep at ``v_s F / (mu f_n)``.
+    - Rebounds follow from k, d and the masses.
     - The normal force jumps by ``d |u_n|`` when a point touches.
 
-    Above v_s the cone is exact.
-
-    Linear spring-damper (Kelvin-Voigt) without tension; friction as in Azad and Featherstone,
-    "Modeling the contact between a rolling sphere and a compliant ground plane", ACRA 2010, among
-    many.
+    Source: Kelvin-Voigt without tension; friction as in Azad and Featherstone, ACRA 2010.
     """
 
     name = "regularized"

@@ -9,12 +9,11 @@ from footfall.api.plugin import PluginConfig, PluginError
 
 
 class Reflected(Actuator):
-    """An actuator that delivers the command at once; the rotor turns with the joint.
+    """Deliver the command at once; the rotor's inertia counts in the joint.
 
-    The joints' inertia grows by ``T^-T diag(ratio^2 I) T^-1`` with T the coupling (the identity
-    without one). Source: Guedelha et al., the reflected inertia of motors; Featherstone, Rigid Body
-    Dynamics Algorithms (2008), section 9.6, on geared motors. Gyroscopic forces of the spinning
-    rotors on their links are left out, as there.
+    The joints' inertia grows by ``T^-T diag(ratio^2 I) T^-1`` with the coupling T. Gyroscopic
+    forces of rotors are left out. Source: Featherstone, Rigid Body Dynamics Algorithms (2008),
+    section 9.6.
     """
 
     name = "reflected"
@@ -31,7 +30,7 @@ class Reflected(Actuator):
 
 
 class Ideal(Reflected):
-    """An actuator that delivers the command at once, from a motor without inertia."""
+    """Deliver the command at once, from a motor without inertia."""
 
     name = "ideal"
 

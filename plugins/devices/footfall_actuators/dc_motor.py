@@ -19,31 +19,31 @@ class DCMotorConfig(FrictionConfig):
     """Settings of the motor, behind its gear, and of the gear's friction."""
 
     voltage: Positive
-    """Greatest voltage V, [V]."""
+    """Largest voltage V, [V]."""
     torque_constant: Positive
-    """Torque per current behind the gear, k, [N m/A or N/A]; also the back-EMF per speed behind
-    the gear, [V s/rad or V s/m]."""
+    """k, torque per current behind the gear, [N m/A or N/A]; also back-EMF per speed, [V s/rad or V
+    s/m]."""
     resistance: Positive
-    """Resistance R of the windings, [ohm]."""
+    """R of the windings, [ohm]."""
     current_limit: Positive = Field(default=1e9)
-    """Greatest current that the driver lets through, [A]; 1e9: no limit."""
+    """Largest current, [A]."""
     control: Literal["voltage", "current"] = "voltage"
-    """Quantity that the driver sets from the command [name]: ``voltage`` (most hobby servos; the
-    back-EMF brakes) or ``current`` (the torque is the command, within the limits)."""
+    """The command sets [name] the ``voltage`` (most hobby servos; the back-EMF brakes) or the
+    ``current`` (the torque is the command, within limits)."""
     delay: NonNegative = 0.0
-    """Time from a command to its effect, [s]; a controller's gains act on the present position."""
+    """Time from command to effect, [s]; gains act on the present position."""
 
 
 class DCMotor(ServoFriction):
     """A motor with the torque ``tau = k i``, ``R i = u - k w``, ``|u| <= V``; no inductance.
 
-    The driver sets ``u = R tau_c / k`` (``voltage``) or ``u = R tau_c / k + k w`` (``current``) for
-    the command tau_c, then cuts u so that ``|i|`` stays within its limit, then at the voltage: at
-    speeds beyond what the voltage reaches, the current may pass its limit. Stall torque is
-    ``k V / R``, speed without load ``V / k``. The back-EMF acts at the end of the step, so that any
-    motor is stable. The gear's friction is that of ``servo_friction``.
+    For the command tau_c the driver sets ``u = R tau_c / k`` (``voltage``) or ``u = R tau_c / k + k
+    w`` (``current``), cut first at the current limit, then at the voltage: above the speed that the
+    voltage reaches, the current may pass its limit. Stall torque ``k V / R``, no-load speed ``V /
+    k``. The back-EMF acts at the end of the step, so any motor is stable. Friction as in
+    ``servo_friction``.
 
-    Source: Duclusaud et al. (2024), section II; Chapman, Electric machinery fundamentals, ch. 8.
+    Sources: Duclusaud et al. (2024), section II; Chapman, Electric machinery fundamentals, ch. 8.
     """
 
     name = "dc_motor"

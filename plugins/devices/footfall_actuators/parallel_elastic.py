@@ -18,18 +18,16 @@ class ParallelElasticConfig(PluginConfig):
     """Settings of the spring."""
 
     stiffness: float = Field(gt=0.0)
-    """Stiffness K, [N m/rad or N/m]."""
+    """K, [N m/rad or N/m]."""
     rest: float = 0.0
     """Rest position s_0, [rad or m]."""
 
 
 class ParallelElastic(Reflected):
-    """An actuator that delivers the command as ``reflected`` does, in parallel with a spring.
+    """Deliver the command as ``reflected`` does, with a spring beside the motor.
 
-    ``tau + K (s_0 - s+)``, evaluated at the end of the step like a controller's implicit gains, so
-    any stiffness is stable (and oscillations faster than the step are damped). The motor's limits
-    do not apply to the spring. Its energy is counted as work in the joint. The joint's own damping,
-    if any, stays separate.
+    ``tau + K (s_0 - s+)`` at the end of the step: any stiffness is stable, oscillations faster than
+    the step are damped. The motor's limits do not apply to the spring; its energy counts as work.
     """
 
     name = "parallel_elastic"

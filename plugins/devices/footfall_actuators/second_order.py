@@ -17,7 +17,7 @@ class SecondOrderConfig(PluginConfig):
     """Settings of the transfer function."""
 
     natural_frequency: float = Field(gt=0.0)
-    """Natural frequency w in ``w^2 / (p^2 + 2 zeta w p + w^2)``, [rad/s]."""
+    """w in ``w^2 / (p^2 + 2 zeta w p + w^2)``, [rad/s]."""
     damping_ratio: float = Field(default=0.7, gt=0.0)
     """Damping ratio zeta, [-]."""
 
@@ -25,10 +25,9 @@ class SecondOrderConfig(PluginConfig):
 class SecondOrder(Actuator):
     """An actuator with the torque ``tau'' + 2 zeta w tau' + w^2 tau = w^2 command``.
 
-    The command, gains included, is evaluated at the start of the step and held. The equation is
-    then solved exactly (matrix exponential). The mean torque over the step acts in the joint, so
-    the transferred momentum is exact. The rotor's inertia counts as for ``reflected``. A gain acts
-    with the delay of the transfer function, so too large a stiffness is unstable.
+    The command, gains included, is held over the step, and the equation is solved exactly; its mean
+    torque acts in the joint. Rotor inertia as for ``reflected``. Gains act with the transfer
+    function's delay, so too large a stiffness is unstable.
     """
 
     name = "second_order"

@@ -17,19 +17,18 @@ class SeriesElasticConfig(PluginConfig):
     """Settings of the spring, behind the gear."""
 
     stiffness: float = Field(gt=0.0)
-    """Stiffness K, [N m/rad or N/m]."""
+    """K, [N m/rad or N/m]."""
     damping: float = Field(default=0.0, ge=0.0)
-    """Damping D, parallel to the spring, [N m s/rad or N s/m]."""
+    """D, parallel to the spring, [N m s/rad or N s/m]."""
 
 
 class SeriesElastic(Actuator):
     """An actuator whose motor turns a rotor, which drives the joint through a spring.
 
     ``B w' = command - K (theta - s) - D (w - s_dot) - b w``, and ``K (theta - s) + D (w - s_dot)``
-    acts in the joint; B is the rotor's inertia behind the gear, b its viscous friction. Both sides
-    are solved together by implicit Euler: eliminating the rotor leaves a torque and a gain on the
-    joint's new speed. Any stiffness and any inertia are stable (and oscillations faster than the
-    step are damped). Source of the model: Pratt and Williamson, Series elastic actuators (1995).
+    acts in the joint; B is the rotor's inertia behind the gear, b its viscous friction. Implicit
+    Euler solves both sides together: any stiffness and inertia are stable, oscillations faster than
+    the step are damped. Source: Pratt and Williamson, Series elastic actuators (1995).
     """
 
     name = "series_elastic"

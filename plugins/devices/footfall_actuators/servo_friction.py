@@ -20,35 +20,32 @@ class FrictionConfig(PluginConfig):
     """Settings of the dry friction beyond ``coulomb_friction``; terms left out are zero."""
 
     load_friction: OfLoad = 0.0
-    """Friction per torque that the gear carries, K_l or [K_m, K_e] for the motor's side and the
-    load's, [-]."""
+    """K_l, friction per carried torque, or [K_m, K_e] for motor and load side, [-]."""
     stribeck_friction: NonNegative = 0.0
-    """Friction K_cs that fades with speed, [N m or N]."""
+    """K_cs, friction that fades with speed, [N m or N]."""
     stribeck_load_friction: OfLoad = 0.0
-    """Friction per torque that fades with speed, K_ls or [K_ms, K_es], [-]."""
+    """K_ls, friction per torque that fades with speed, or [K_ms, K_es], [-]."""
     quadratic_friction: OfLoad = 0.0
-    """Friction per square of the smaller torque that fades with speed, one number or
-    [K_mq, K_eq], [1/(N m) or 1/N]."""
+    """Friction per square of the smaller torque that fades with speed, or [K_mq, K_eq], [1/(N m) or
+    1/N]."""
     stribeck_speed: Positive = 0.2
-    """Speed w_s of the fading, [rad/s or m/s]."""
+    """w_s, speed of the fading, [rad/s or m/s]."""
     stribeck_exponent: Positive = 2.0
     """Exponent a of the fading, [-]."""
 
 
 class ServoFriction(Reflected):
-    """An actuator that delivers the command as ``reflected`` does; its gear's friction varies.
+    """Deliver the command as ``reflected`` does, with gear friction that depends on speed and load.
 
-        ``F = K_c + |K_m t_m - K_e t_e| + exp(-|w / w_s|^a) (K_cs + |K_ms t_m - K_es t_e| + Q)``,
-        ``Q = K_eq t_e^2 if |t_m| > |t_e| else K_mq t_m^2``
+        F = K_c + |K_m t_m - K_e t_e| + exp(-|w / w_s|^a) (K_cs + |K_ms t_m - K_es t_e| + Q),
+        Q = K_eq t_e^2 if |t_m| > |t_e| else K_mq t_m^2
 
-    bounds the dry friction, which is exact at rest; K_c is ``coulomb_friction`` with that of the
-    joint, t_m the delivered torque, t_e that of all else on the joint (gravity, pushes, contacts),
-    w the joint's speed. The bound is that of the step's start, the torque of contacts that of the
-    last step: an error of first order in the time step. Viscous friction is ``viscous_friction``.
+    bounds the dry friction, which is exact at rest. K_c is ``coulomb_friction`` plus the joint's,
+    t_m the delivered torque, t_e that of all else on the joint, w its speed, all at the step's
+    start (contacts: the last step), an error of first order in the step.
 
-    Source: Duclusaud, Passault, Padois, Ly, Extended friction models for the physics simulation of
-    servo actuators (2024), models M1 (K_c), M2 (K_cs), M3 (K_l), M4 (K_cs, K_l, K_ls), M5 (K_m,
-    K_e, K_ms, K_es) and M6 (K_mq, K_eq).
+    Source: Duclusaud, Passault, Padois, Ly (2024), models M1 (K_c), M2 (K_cs), M3 (K_l), M4 (K_cs,
+    K_l, K_ls), M5 (K_m, K_e, K_ms, K_es), M6 (K_mq, K_eq).
     """
 
     name = "servo_friction"

@@ -21,17 +21,16 @@ class TendonElasticConfig(PluginConfig):
     """Settings of the springs."""
 
     stiffness: Stiffness | Annotated[tuple[Stiffness, ...], Field(strict=False)]
-    """Stiffness K of the spring beside each motor, or one for all, 0 for none, [N m/rad or N/m]."""
+    """K of the spring beside each motor, 0 for none, [N m/rad or N/m]."""
     rest: float | Annotated[tuple[float, ...], Field(strict=False)] = 0.0
-    """Position l_0 behind the gear at which each spring is slack, or one for all, [rad or m]."""
+    """l_0 behind the gear at which each spring is slack, [rad or m]."""
 
 
 class TendonElastic(Reflected):
-    """An actuator that delivers the command as ``reflected`` does, with springs along its motors.
+    """Deliver the command as ``reflected`` does, with springs along the motors.
 
     With the positions ``l = T^-1 s`` behind the gears the springs add ``T^-T K (l_0 - l+)`` at the
-    end of the step (implicit Euler): the kernel adds the part that is known at its start, and
-    ``dt K`` counts as viscous friction of the motors, so that any stiffness is stable.
+    end of the step; any stiffness is stable.
     """
 
     name = "tendon_elastic"

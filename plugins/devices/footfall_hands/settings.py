@@ -18,41 +18,40 @@ class HandSettings(PluginConfig):
     """
 
     mode: HandMode = "drag"
-    """Whether the hand drags or touches, if its device does not choose."""
+    """Drag or touch, if the device does not choose."""
     stiffness: Annotated[Positive | None, Tunable(1.0, 1e5, logarithmic=True)] = None
-    """Stiffness of the spring, [N/m]; by default the weight of the held body over 0.1 m, or of the
-    touched body over 5 mm."""
+    """Stiffness of the spring, [N/m]; default: weight of the held body over 0.1 m, of the touched
+    body over 5 mm."""
     damping_ratio: Annotated[NonNegative, Tunable(0.0, 3.0)] = 1.0
-    """Damping ratio, [-]; 1 is critical for the effective mass at the held point."""
+    """Damping ratio at the held point, [-]."""
     rotational_stiffness: Annotated[NonNegative, Tunable(0.0, 100.0)] = 0.0
-    """Rotational stiffness, [N m/rad]; 0 leaves the link free to turn about the held point."""
+    """Rotational stiffness, [N m/rad]; 0: the link turns freely about the held point."""
     force_limit: Annotated[Positive | None, Tunable(1.0, 1e4, logarithmic=True)] = None
-    """Largest force, [N]; by default twice the weight of the held body."""
+    """Largest force, [N]; default: twice the weight of the held body."""
     strength: Annotated[Positive, Tunable(0.1, 10.0, logarithmic=True, acts="by_weight")] = 1.0
-    """Factor on the default stiffness and the default largest force, [-]."""
+    """Factor of the default stiffness and force limit, [-]."""
     moment_limit: Positive | None = None
-    """Largest moment, [N m]; by default unlimited."""
+    """Largest moment, [N m]; default: none."""
     force_scale: NonNegative = 1.0
-    """Force on the touched body per newton measured by a device with a force sensor, [-]."""
+    """Force on the touched body per measured newton of a device with a force sensor, [-]."""
     feedback_scale: Annotated[NonNegative, Tunable(0.0, 2.0)] = 1.0
     """Force on the user per newton on the held body, [-]."""
     feedback_limit: Positive | None = None
-    """Largest force sent to the device, [N]; by default unlimited."""
+    """Largest force on the device, [N]; default: none."""
     tip_radius: Annotated[Positive, Field(le=1.0)] = 0.01
     """Radius of the touching ball, [m]."""
     tip_friction: Annotated[NonNegative, Tunable(0.0, 2.0)] = 0.5
-    """Coefficient of friction between that ball and the touched surface, [-]; 0: no friction."""
+    """Friction of that ball, [-]."""
     reach: Annotated[NonNegative, Field(le=1.0)] = 0.05
-    """Largest distance from the ball at which a closing hand finds a link to hold, [m], if its
-    device names none."""
+    """Largest distance at which a closing hand finds a link, [m]."""
     max_jump: Positive = 1.0
-    """Largest motion from one reading to the next, [m]; beyond it the hand lets go."""
+    """Largest motion between readings, [m]; beyond it the hand lets go."""
     follow_time: NonNegative = 0.01
-    """Smallest time constant with which the hand follows a live device without velocities, [s]; 0:
-    its positions are taken unchanged, with their jumps."""
+    """Smallest time constant that smooths a live device without velocities, [s]; 0: raw positions,
+    with jumps."""
     velocity_filter: NonNegative = 0.02
-    """Time constant of the low-pass filter on velocities computed from positions, [s], if the
-    device gives no velocity and is not followed; 0: no filter."""
+    """Time constant of the filter on velocities from positions, [s], if the device gives none and
+    is not followed; 0: none."""
 
     @property
     def by_weight(self) -> bool:

@@ -29,15 +29,15 @@ class PolicyConfig(PluginConfig):
     """Settings: the policy's file, and the command."""
 
     file: DataFile
-    """A side file ``NAME.policy.toml``; or an ``.onnx`` that holds mjlab's metadata."""
+    """A side file ``NAME.policy.toml``, or an ``.onnx`` with mjlab's metadata."""
     command: tuple[float, ...] | None = None
-    """Command instead of the file's; usually velocity forwards and to the left [m/s] and turn rate
+    """Command instead of the file's; usually velocities forwards and left [m/s] and turn rate
     [rad/s]."""
     trusted: bool = False
-    """Whether an ONNX network runs in this process. By default it has one of its own, with limits
-    of memory, files and time."""
+    """Run an ONNX network in this process; otherwise in its own, with limits of memory, files and
+    time."""
     seed: int = 0
-    """Seed of the noise of the terms."""
+    """Seed of the terms' noise."""
 
 
 ACTION, FILTERED, MEMORY, SEEN, TICKS = "action", "filtered", "memory", "seen", "ticks"
@@ -45,13 +45,12 @@ ACTION, FILTERED, MEMORY, SEEN, TICKS = "action", "filtered", "memory", "seen", 
 
 
 class PolicyController(Controller):
-    """A trained policy.
+    """Run a trained network, from ONNX or NumPy's arrays.
 
-        ``a = network(terms)``, ``tau = -K (s+ - default - scale a) - D s_dot+``
+        a = network(terms), tau = -K (s+ - default - scale a) - D s_dot+
 
-    Gains act implicitly at every step, the network at its own rate. Between two of its calls no
-    Python runs, and none at all with a plain network without noise and terms of sensors. Memory,
-    history and last action are part of the simulation's state.
+    Gains act implicitly at every step, the network at its own rate. Memory, history and last action
+    are part of the state.
     """
 
     name = "policy"

@@ -14,9 +14,9 @@ class ContactForceConfig(PluginConfig):
     """Settings of the sensor."""
 
     link: str | None = None
-    """Link of the body on which the force acts; by default the whole body."""
+    """Link on which the force acts; default: the whole body."""
     other: str | None = None
-    """What exerts it: a body, `body/link`, or `terrain`; by default all that is not part of it."""
+    """Source of the force: a body, ``body/link`` or ``terrain``; default: all others."""
 
 
 class ContactForceReading(NamedTuple):

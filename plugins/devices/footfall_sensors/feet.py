@@ -19,14 +19,14 @@ class FootConfig(PluginConfig):
     """Settings of a sensor of a foot."""
 
     foot: str
-    """Frame of the foot's contact features, e.g. ``l_sole``; also the frame of the sensor."""
+    """Frame of the foot's contact features, e.g. ``l_sole``; also the sensor's frame."""
 
 
 class PressedFootConfig(FootConfig):
     """Settings of a sensor of a foot with a force threshold."""
 
     threshold: float = Field(default=1.0, ge=0.0)
-    """Normal force above which the foot counts as pressed, [N]."""
+    """Normal force above which the foot is pressed, [N]."""
 
 
 class ForceTorqueReading(NamedTuple):
@@ -69,8 +69,7 @@ def _wrench(mount: Mount, foot: str) -> int:
 class ForceTorque(Sensor):
     """Contact force and moment on a foot, in the foot's frame: mean over the step.
 
-    The ground and other bodies exert it on the foot's link. A real sensor sits above the sole and
-    also measures the sole's inertia, which is left out here.
+    A real sensor sits above the sole and also measures the sole's inertia, which is left out here.
     """
 
     name = "force_torque"
@@ -116,7 +115,7 @@ class PressedFoot(Sensor):
 
 
 class ContactSwitch(PressedFoot):
-    """A switch that is on if a foot's normal force, along its z axis, is above a threshold."""
+    """On if a foot's normal force, along its z axis, is above a threshold."""
 
     name = "contact_switch"
     kernel = kernels.pressed
@@ -133,9 +132,9 @@ class ContactSwitch(PressedFoot):
 
 
 class CenterOfPressure(PressedFoot):
-    """The centre of pressure: the point in a foot's plane with no moment about x and y.
+    """Point in a foot's plane without moment about x and y, ``(-m_y / f_z, m_x / f_z)``.
 
-    ``(-m_y / f_z, m_x / f_z)``; NaN unless the normal force is above the threshold.
+    NaN unless the normal force is above the threshold.
     """
 
     name = "center_of_pressure"

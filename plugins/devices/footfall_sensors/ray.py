@@ -25,16 +25,22 @@ Counts = Annotated[
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+    )
 
 
 class ScanTable(_Table):
     """Rays from one point, equally spaced in two angles: x ahead, z up."""
 
     azimuth: Ends = (0.0, 0.0)
-    """First and last angle about z, from x towards y, [rad]."""
+    """First and last angle about z, from x to y, [rad]."""
     elevation: Ends = (0.0, 0.0)
-    """First and last angle over the plane of x and y, [rad]."""
+    """First and last angle over the x-y plane, [rad]."""
     count: Counts
     """Number of azimuths and of elevations."""
 
@@ -54,20 +60,19 @@ class RayConfig(PluginConfig):
     """Settings of the rays: ``directions``, a ``scan`` or a ``grid``."""
 
     frame: str
-    """Link or fixed joint whose frame the rays use."""
+    """Link or fixed joint that carries the rays."""
     directions: tuple[Vector, ...] = ()
-    """Directions along the frame's axes, of any length, [-]."""
+    """Directions in the frame, of any length, [-]."""
     origins: Annotated[tuple[Vector, ...], Field(min_length=1)] = ((0.0, 0.0, 0.0),)
-    """Origins of the rays, in the frame, [m]: one for all, or one per direction. It shifts a
-    grid."""
+    """Origins in the frame, [m]: one for all or one per direction."""
     scan: ScanTable | None = None
-    """Rays in two angles, as of a depth camera or a rotating scanner."""
+    """Rays in two angles: depth camera, rotating scanner."""
     grid: GridTable | None = None
-    """Parallel rays, as for a height map around a robot."""
+    """Parallel rays: height map around a robot."""
     range: float = Field(default=10.0, gt=0.0)
-    """Largest distance, [m]; also the reading of a ray that meets nothing."""
+    """Largest distance, [m]; also the reading of a ray without a hit."""
     own_body: bool = False
-    """Whether rays meet the body that carries them."""
+    """Whether rays hit their own body."""
 
     @field_validator("directions")
     @classmethod

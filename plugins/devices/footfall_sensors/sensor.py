@@ -18,7 +18,7 @@ class ImuConfig(PluginConfig):
     """Settings of the unit."""
 
     frame: str
-    """Link or fixed joint whose frame the sensor uses."""
+    """Link or fixed joint that carries the sensor."""
 
 
 class ImuReading(NamedTuple):
@@ -39,8 +39,7 @@ class ImuReading(NamedTuple):
 class Imu(Sensor):
     """Orientation, angular velocity and proper acceleration of a frame.
 
-    The acceleration is the mean over the step, impacts included, at the pose of the start of the
-    step; the other signals are those of the start.
+    Values at the start of the step; the acceleration is the mean over the step, impacts included.
     """
 
     name = "imu"

@@ -16,7 +16,7 @@ from footfall_featherstone.mjcf import read_mjcf
 
 
 class Featherstone(Engine):
-    """Featherstone's recursions (Rigid Body Dynamics Algorithms, 2008) along the world's axes."""
+    """Featherstone's recursions (Rigid Body Dynamics Algorithms, 2008) in compiled kernels."""
 
     name = "featherstone"
     capabilities = Engine.BASES | {Capability.URDF, Capability.MJCF}

@@ -11,7 +11,7 @@ def footfall_register(registry: Registry) -> None:
     registry.engine.add(
         "idyntree",
         "footfall_idyntree.engine:IDynTree",
-        summary="iDynTree's KinDynComputations, converted at the door; URDF",
+        summary="iDynTree's KinDynComputations; URDF",
         requires=("idyntree",),
         extra="idyntree",
     )

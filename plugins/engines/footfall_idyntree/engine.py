@@ -16,7 +16,7 @@ from footfall_idyntree.parse import Parsed, load_model
 
 
 class IDynTree(Engine):
-    """iDynTree (Nori et al., Frontiers in Robotics and AI, 2015)."""
+    """iDynTree's KinDynComputations (Nori et al., Frontiers in Robotics and AI, 2015)."""
 
     name = "idyntree"
     capabilities = Engine.BASES | {Capability.URDF}

@@ -11,7 +11,7 @@ def footfall_register(registry: Registry) -> None:
     registry.engine.add(
         "mujoco",
         "footfall_mujoco_engine.engine:MuJoCo",
-        summary="M, h and kinematics by MuJoCo's routines, base velocity turned; URDF and MJCF",
+        summary="M, h and kinematics by MuJoCo's routines; URDF and MJCF",
         requires=("mujoco",),
         extra="mujoco",
     )

@@ -11,6 +11,6 @@ def footfall_register(registry: Registry) -> None:
     registry.engine.add(
         "pinocchio",
         "footfall_pinocchio.engine:Pinocchio",
-        summary="recursive rigid-body algorithms in C++, read without copies; URDF and MJCF",
+        summary="recursive rigid-body algorithms in C++; URDF and MJCF",
         requires=("pinocchio",),
     )

@@ -16,35 +16,24 @@ class InelasticConfig(PluginConfig):
     """Settings of the model."""
 
     relative_cut: float = Field(default=1e-12, ge=1e-15, le=1e-3)
-    """Eigenvalues of the Delassus matrix below this part of the largest, [-], count as zero."""
+    """Eigenvalues of the Delassus matrix that count as zero, relative to the largest, [-]."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping of the inverse for groups with loops, [1/kg]; 0: none, 1e-3: as in the source."""
+    """Damping of the inverse for loops, [1/kg]; 0: pseudo-inverse, 1e-3: the source."""
 
 
 class Inelastic(ImpactModel):
     """Inelastic impact: all three velocity components of every touching point become zero.
 
-    ``r = -W^+ u`` with u = J v- and W^+ the pseudo-inverse of the Delassus matrix W = J M^-1 J', by
-    its eigenvectors, one collision group at a time. A singular W, as of three or more coplanar
-    points of one foot, is no problem: r is then the smallest impulse that stops the points, and v+
-    does not depend on this choice.
+    ``r = -W^+ u`` with u = J v- and the pseudo-inverse W^+ of W = J M^-1 J', one collision group at
+    a time. With ``Q = M^-1 J' W^+ J``, an orthogonal projection in the metric of M, ``v+ = (I - Q)
+    v-``: the kinetic energy falls by half of ``u' W^+ u``. With ``damping`` k, loops use ``W (W W +
+    k^2 1)^-1``, which leaves them a small velocity.
 
-    It never adds energy. ``v+ = (I - Q) v-`` with ``Q = M^-1 J' W^+ J``. As ``W^+ W W^+ = W^+``
-    (true for the truncated inverse as well) ``Q Q = Q``, and ``M Q = J' W^+ J`` is symmetric: Q is
-    an orthogonal projection in the metric of M, ``v-' M v- = v+' M v+ + (Q v-)' M (Q v-)``, and the
-    kinetic energy falls by half of ``u' W^+ u``.
+    Limits: friction has no bound (a sliding point stops at once), and contacts may pull (a leaving
+    point is stopped too). Joint limits and joint friction take no part.
 
-    Limits: friction has no bound (a sliding point stops at once) and contacts may pull (a leaving
-    point is stopped as well). Joint limits and joint friction take no part.
-
-    For a group with loops (equality rows) you can use the source's damped inverse instead,
-    ``W (W W + k^2 1)^-1`` with ``k = damping``: it removes less energy than the projection, and
-    leaves loops and contacts a small velocity.
-
-    Guedelha et al., "A Flexible MATLAB/Simulink Simulator for Robotic Floating-base Systems in
-    Contact with the Ground: Theoretical Background and Implementation Details", International
-    Journal of Semantic Computing, 2024, equations (6) to (8); there with an inverse, which does not
-    exist for three coplanar points.
+    Source: Guedelha et al., International Journal of Semantic Computing, 2024, equations (6) to
+    (8).
     """
 
     name = "inelastic"

@@ -21,22 +21,19 @@ class OSQPConfig(PluginConfig):
     """Settings of the solver."""
 
     tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
-    """Largest scaled KKT residual of an answer that is used, [-]."""
+    """Largest scaled KKT residual of an accepted answer, [-]."""
     max_iterations: int = Field(default=20_000, ge=1)
-    """Most iterations of a call."""
+    """Largest number of iterations."""
     adaptation_interval: int = Field(default=50, ge=0)
-    """Iterations between adaptations of the step size, [-]; 0: never. OSQP could choose this number
-    from the time of a factorisation, but then answers would differ from run to run."""
+    """Iterations between step-size adaptations, [-]; 0: never. OSQP's own choice by time would not
+    be repeatable."""
 
 
 class OSQP(QPSolver):
     """Alternating direction method of multipliers with one sparse factorisation.
 
-    Stellato, Banjac, Goulart, Bemporad, Boyd, "OSQP: an operator splitting solver for quadratic
-    programs", Mathematical Programming Computation 12 (2020).
-
-    An OSQP object keeps step sizes and iterates, so each solve uses a new one (about 0.3 ms).
-    OSQP's own polishing prints to the screen; Footfall's polishing is used if an answer needs it.
+    Each solve uses a new object (about 0.3 ms); Footfall polishes an answer that needs it. Source:
+    Stellato et al., Mathematical Programming Computation 12, 2020.
     """
 
     name = "osqp"

@@ -33,15 +33,14 @@ class ProxQPConfig(PluginConfig):
     """Settings of the solver."""
 
     eps_abs: float = Field(default=1e-11, ge=1e-14, le=1e-3)
-    """Largest primal and dual residual [-], with g scaled to order 1. 1e-9 is hardly faster, and
-    has errors up to 1e-8 m/s in stiff feet; 1e-12 may spend time on internal forces that move
-    nothing."""
+    """Largest primal and dual residual, with g scaled to order 1 [-]. 1e-9: errors up to 1e-8 m/s
+    in stiff feet; 1e-12 may only refine internal forces."""
     eps_rel: float = Field(default=1e-14, ge=0.0, le=1e-3)
-    """The same relative to the problem's largest terms, [-]; the default is near rounding."""
+    """The same relative to the largest terms, [-]."""
     max_iterations: int = Field(default=200, ge=1)
-    """Most outer iterations of a solve."""
+    """Largest number of outer iterations."""
     max_inner_iterations: int = Field(default=100, ge=1)
-    """Most inner (Newton) iterations of an outer one."""
+    """Largest number of inner (Newton) iterations per outer one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +58,12 @@ class _Ended:
 class ProxQP(QPSolver):
     """Proximal augmented Lagrangian method with dense factorisations.
 
-    Bambade, El-Kazdadi, Taylor, Carpentier, "PROX-QP: Yet another quadratic programming solver for
-    robotics and beyond", RSS 2022. It handles singular Hessians and redundant constraints, so
-    nothing is regularised here.
+    It handles singular Hessians and redundant constraints. Footfall scales the problem itself,
+    without ProxQP's preconditioner, which is tried if a problem is not solved. ProxQP's stopping
+    test ignores complementarity: if Footfall's residual is above ``eps_abs``, more outer iterations
+    follow, then polishing (``footfall.qp.polish``).
 
-    Footfall's scaling replaces ProxQP's preconditioner, which takes much of the time of a warm
-    solve (iCub on two feet: 37 us without it, 61 with it). It helps as often as it harms, except if
-    the units of variables differ by 1e4 and more. A problem that is not solved without the
-    preconditioner is tried with it, and then from a cold start.
-
-    ProxQP's own stopping test ignores complementarity: a multiplier may not have reached zero yet.
-    If Footfall's residual is above ``eps_abs``, a few more outer iterations follow. If their answer
-    cannot be used, Footfall polishes it (``footfall.qp.polish``).
-
-    ProxQP's objects are kept by size and initialised at each call; the answers are those of a new
-    object to the last bit.
+    Source: Bambade et al., "PROX-QP", RSS 2022.
     """
 
     name = "proxqp"

@@ -14,19 +14,18 @@ class QuadprogConfig(PluginConfig):
     """Settings of the solver."""
 
     tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
-    """Largest scaled KKT residual of an answer that is used, [-]."""
+    """Largest scaled KKT residual of an accepted answer, [-]."""
     shift: float = Field(default=1e-8, ge=1e-10, le=1.0)
-    """eps of the proximal steps, added to the diagonal of a Hessian with the largest entry 1, [-].
-    Smaller values need fewer steps, but quadprog may reject the matrix as singular."""
+    """eps of the proximal steps, for a Hessian with largest entry 1, [-]. Smaller: fewer steps, but
+    quadprog may reject the matrix."""
 
 
 class Quadprog(QPSolver):
     """The dual method of Goldfarb and Idnani (Mathematical Programming 27, 1983).
 
-    It rejects singular Hessians, such as the Delassus matrix of a flat foot. So it solves a series
-    of problems with ``H + eps I`` and ``g - eps x_k``, ``x_k`` being the last answer: proximal
-    steps, whose limit solves the original problem. It has no tolerance, no iteration limit and no
-    warm start; its iterations are changes of the active set, of finite number.
+    It rejects singular Hessians, such as a flat foot's Delassus matrix. So Footfall solves a series
+    with ``H + eps I`` and ``g - eps x_k``, ``x_k`` being the last answer: proximal steps to the
+    original problem. No tolerance, iteration limit or warm start.
     """
 
     name = "quadprog"

@@ -30,24 +30,24 @@ class MeshcatConfig(PluginConfig):
     """The table of the visualizer ``meshcat``."""
 
     host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
-    """Address to listen at: 127.0.0.1 is this machine only, 0.0.0.0 all its networks."""
+    """Address: 127.0.0.1 is this machine only, 0.0.0.0 all its networks."""
     port: int = Field(default=0, ge=0, le=65535)
-    """Port of the page; 0: the first free one from 7000."""
+    """Port; 0: the first free one from 7000."""
     token: str | None = None
-    """Token at the end of a page's address (``?token=``): 16 to 128 letters, digits, - and _; by
-    default a new one at each run."""
+    """Token of the page's address (``?token=``): 16 to 128 letters, digits, - and _; default: a new
+    one per run."""
     open_browser: bool = False
-    """Whether to open the page in the default browser."""
+    """Open the page in the default browser."""
     wait: bool = False
-    """Whether to wait, before the first step, until a page shows the scene."""
+    """Wait for a page before the first step."""
     frame_rate: float = Field(default=60.0, gt=0.0, le=1000.0)
-    """Largest frame rate [1/s]; lower if a scene takes more than 150 kB/s."""
+    """Largest frame rate [1/s]; lower above 150 kB/s."""
     speed: float = Field(default=1.0, ge=0.0)
-    """Speed of the run in simulated seconds per second, [s/s]; 0: as fast as possible."""
+    """Simulated seconds per second, [s/s]; 0: unlimited."""
     follow: Literal["none", "base", "com"] = "base"
-    """Initial target of the camera: nothing, the first body's base, the centre of mass."""
+    """First target of the camera."""
     contact_forces: bool = True
-    """Whether the arrows of contact forces are shown initially."""
+    """Show arrows of contact forces."""
 
     @field_validator("token")
     @classmethod
@@ -60,8 +60,7 @@ class MeshcatConfig(PluginConfig):
 class Meshcat(InteractiveVisualizer):
     """A server of pages that show the scene; the simulation never waits for them.
 
-    Frames go to a server in a thread of its own. Each page gets the newest frame once it has taken
-    the earlier ones; frames that it has no time for are dropped.
+    Each page gets the newest frame once it has taken the earlier ones; other frames are dropped.
     """
 
     name = "meshcat"

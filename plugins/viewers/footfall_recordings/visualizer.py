@@ -38,17 +38,17 @@ class RerunConfig(PluginConfig):
     """The table of the visualizer ``rerun``."""
 
     file: str | None = None
-    """Path of an .rrd file to write instead of showing the run; its folder must exist."""
+    """An .rrd file to write instead of showing the run; its folder must exist."""
     overwrite: bool = False
-    """Whether an existing file is replaced."""
+    """Replace an existing file."""
     address: str = "rerun+http://127.0.0.1:9876/proxy"
-    """Address of the viewer; the default is that of ``rerun`` on this machine."""
+    """Address of the viewer; default: that of ``rerun`` on this machine."""
     open_viewer: bool = False
-    """Whether to open a viewer at the address if none listens; on this machine only."""
+    """Open a viewer on this machine if none listens."""
     frame_rate: float = Field(default=50.0, gt=0.0, le=1000.0)
     """Frames per simulated second, [1/s]."""
     speed: float = Field(default=0.0, ge=0.0)
-    """Simulated seconds per second, [s/s]; 0: as fast as possible."""
+    """Simulated seconds per second, [s/s]; 0: unlimited."""
 
     @field_validator("file")
     @classmethod
@@ -76,11 +76,9 @@ class RerunConfig(PluginConfig):
 class Rerun(Visualizer):
     """Live log of bodies, ground and contact forces; the timeline ``time`` is simulated time.
 
-    Scalars are the position of the centre of mass, and the sum of the sizes of all contact forces.
-    An exported recording has all signals.
-
-    A separate thread logs frames in groups, so the simulation never waits. If no viewer listens,
-    one message says so, and frames are dropped until a viewer listens.
+    Scalars: the position of the centre of mass, the sum of all contact forces' sizes. An exported
+    recording has all signals. The simulation never waits: without a viewer, frames are dropped,
+    with one message.
     """
 
     name = "rerun"

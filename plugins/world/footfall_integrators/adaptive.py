@@ -22,25 +22,24 @@ class DormandPrinceConfig(PluginConfig):
     """Settings."""
 
     pair: Literal["5(4)", "8(5,3)"] = "8(5,3)"
-    """Dormand and Prince's pair of order 5 with an error of order 4 (1980), or of order 8 with
-    errors of order 5 and 3 (Hairer, Norsett, Wanner I, section II.5)."""
+    """Order 5 with error 4 (Dormand and Prince 1980), or order 8 with errors 5 and 3 (Hairer,
+    Norsett, Wanner I, II.5)."""
     rtol: float = Field(default=1e-8, ge=1e-13, le=1e-1)
-    """Allowed error of a step, relative to each entry of the state, [-]."""
+    """Error of a step relative to each state entry, [-]."""
     atol: float = Field(default=1e-12, ge=0.0, le=1e-1)
-    """Allowed absolute error of a step, added to the relative one, [m, rad, m/s, rad/s]. A
-    compliant ground's tangential deformation is of order 1e-6 m: values far above 1e-12 change
-    bounces and slips visibly."""
+    """Absolute error of a step, [m, rad, m/s, rad/s]. Deformations of compliant ground are about
+    1e-6 m: much larger values change bounces and slips."""
     max_step: float | None = Field(default=None, gt=0.0)
-    """Longest step, [s]; default: a tick (``simulation.time_step``), which no step exceeds."""
+    """Longest step, [s]; default and limit: ``simulation.time_step``."""
     event_tolerance: float = Field(default=EVENT_TOLERANCE, gt=0.0)
-    """Width of the interval in which an event is located, [s]."""
+    """Width of the interval that locates an event, [s]."""
 
 
 class DormandPrince(Continuous):
-    """Integrator with adaptive steps, as long as the tolerances allow.
+    """Adaptive steps that keep the error below a tolerance.
 
-    The error of a step stays below ``atol + rtol |x|``, as a root mean square over positions,
-    velocities and the continuous states of laws; integrals of energy do not count.
+    The root mean square of ``error / (atol + rtol |x|)`` over positions, velocities and continuous
+    states of laws stays below 1.
     """
 
     name = "dormand_prince"

@@ -24,16 +24,16 @@ class RungeKutta4Config(PluginConfig):
     """Settings."""
 
     substeps: int = Field(default=1, ge=1, le=1_000_000)
-    """Number of steps in a tick (``simulation.time_step``)."""
+    """Number of steps per ``simulation.time_step``."""
     event_tolerance: float = Field(default=EVENT_TOLERANCE, gt=0.0)
-    """Width of the interval in which an event is located, [s]."""
+    """Width of the interval that locates an event, [s]."""
 
 
 class RungeKutta4(Continuous):
     """The classical scheme, ``x+ = x + h/6 (k1 + 2 k2 + 2 k3 + k4)``. Fourth order.
 
-    Within a step x is the cubic with the values and rates of both ends. There is no error control:
-    a contact of a few steps is not resolved. An event stops the step; the next step starts there.
+    No error control: a contact that lasts only a few steps is not resolved. A step stops at an
+    event, and the next one starts there.
     """
 
     name = "rk4"

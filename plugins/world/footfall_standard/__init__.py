@@ -16,7 +16,7 @@ def footfall_register(registry: Registry) -> None:
     registry.integrator.add(
         "explicit_euler",
         "footfall_standard.integrator:ExplicitEuler",
-        summary="positions follow the old velocity (the seed's)",
+        summary="positions follow the old velocity",
     )
     registry.integrator.add(
         "moreau_midpoint",

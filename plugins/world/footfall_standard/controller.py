@@ -56,23 +56,22 @@ class PostureConfig(PluginConfig):
     """Gains by joint name or pattern; if several patterns match, the last counts."""
 
     stiffness: Annotated[Gains, Tunable(1.0, 1e5, logarithmic=True)] = 1000.0
-    """Proportional gain, one for all joints or by pattern, [N m/rad or N/m]."""
+    """Proportional gain, for all joints or by pattern, [N m/rad or N/m]."""
     damping: Annotated[Gains, Tunable(0.1, 1e4, logarithmic=True)] = 30.0
-    """Derivative gain, one for all joints or by pattern, [N m s/rad or N s/m]."""
+    """Derivative gain, for all joints or by pattern, [N m s/rad or N s/m]."""
     target: Annotated[dict[str, float], Tunable(-3.2, 3.2, otherwise="posture")] = Field(
         default_factory=dict
     )
-    """Positions to hold by joint name or pattern, [rad or m]; default: the starting posture."""
+    """Positions by joint name or pattern, [rad or m]; default: the starting posture."""
     feed_forward: dict[str, float] = Field(default_factory=dict)
-    """Constant torque by joint name or pattern, added to the torque of the gains, [N m or N]. With
-    a torque that holds the target against gravity, the gains can be soft."""
+    """Constant torque by joint name or pattern, [N m or N], e.g. against gravity."""
     method: Literal["implicit", "explicit"] = "implicit"
-    """``implicit``: gains enter the step's factorisation and stay stable when stiff; ``explicit``:
-    gains give a torque from the state at the start of the step."""
+    """``implicit``: gains act at the end of the step and stay stable when stiff; ``explicit``:
+    torque from the state at its start."""
 
 
 class Posture(Controller):
-    """Controller of a posture: ``tau = tau_0 - K (s - target) - D s_dot``, tau_0 constant."""
+    """Hold a posture: ``tau = tau_0 - K (s - target) - D s_dot``, tau_0 constant."""
 
     name = "posture"
     Config = PostureConfig
@@ -134,9 +133,9 @@ class FunctionConfig(PluginConfig):
     """Settings of the controller: the name of the callable."""
 
     function: str = Field(pattern=r"^[_A-Za-z][\w.]*:[_A-Za-z]\w*$")
-    """``module:function``; Footfall calls ``function(time, q, v)`` every step. It must return the
-    joint torques (n_joints,), [N m or N], or a ``footfall.Command`` with gains. The current folder
-    is searched as well."""
+    """``module:function``, called as ``function(time, q, v)`` every step; returns joint torques
+    (n_joints,), [N m or N], or a ``footfall.Command`` with gains. The current folder is searched
+    too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +162,7 @@ class GainCommand:
 
 
 class Function(Controller):
-    """Controller that calls a function of the user."""
+    """Call a Python function of yours."""
 
     name = "function"
     Config = FunctionConfig

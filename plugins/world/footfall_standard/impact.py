@@ -7,7 +7,7 @@ from footfall.api.plugin import PluginConfig
 
 
 class NoImpact(ImpactModel):
-    """Impact model that does not change velocities."""
+    """Leave velocities unchanged, for laws that resolve impacts themselves."""
 
     name = "none"
     acts = False
@@ -25,9 +25,8 @@ class NoImpact(ImpactModel):
 class Dissipative(NoImpact):
     """The contact law's impacts, with their restitution cut where it would add energy.
 
-    All coefficients of restitution of a group of linked contacts are multiplied by the largest
-    s <= 1 (to 1e-4 of s or of the impulse's energy) that adds none, see
-    ``footfall.problem.restitution``. Impacts that add none are the law's own.
+    All coefficients of a group of linked contacts are multiplied by the largest s <= 1 (to 1e-4)
+    that adds no energy, see ``footfall.problem.restitution``.
     """
 
     name = "dissipative"

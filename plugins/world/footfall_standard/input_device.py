@@ -9,8 +9,7 @@ from footfall.api.viewer import LiveDevice, Reading
 class Mouse(LiveDevice):
     """A hand moved from within the process, by the mouse in the viewer's page.
 
-    Each step sees the newest reading only. Older readings are lost, except that the hand was open
-    in between.
+    Each step sees the newest reading only.
     """
 
     name = "mouse"

@@ -10,7 +10,7 @@ class SemiImplicitEuler(OneStep):
     """Symplectic Euler: ``v+ = v + dt a(q, v)``, ``q+ = q (+) dt v+``. First order.
 
     A rigid body in flight is moved by the mean of both velocities: exact on the parabola, second
-    order in its rotation, with constant momentum and energy.
+    order in rotation.
     """
 
     name = "semi_implicit_euler"
@@ -36,9 +36,8 @@ class ExplicitEuler(OneStep):
 class MoreauMidpoint(OneStep):
     """Moreau's midpoint: ``q_m = q (+) dt/2 v``, ``v+ = v + dt a(q_m)``, ``q+ = q_m (+) dt/2 v+``.
 
-    Second order if motion is smooth. The bias force uses the velocity half a step ahead without
-    impulses. Contacts, limits, joint friction and implicit gains act at the end of the step and are
-    of first order. An engine evaluates a body twice per step.
+    Second order for smooth motion. Contacts, limits, joint friction and implicit gains act at the
+    end of the step and are of first order. Two evaluations of the dynamics per step.
     """
 
     name = "moreau_midpoint"

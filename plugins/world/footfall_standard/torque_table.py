@@ -19,16 +19,14 @@ class TorqueTableConfig(PluginConfig):
     """Settings of the controller: the file, and how to interpolate."""
 
     file: DataFile
-    """CSV file, path relative to the scene, with a line of names: ``time`` [s] and joints [N m or
-    N]. Joints without a column are free. Before the first row and after the last torques are
-    zero."""
+    """CSV with a header, relative to the scene: ``time`` [s] and joints [N m or N]. Other joints
+    are free; torques are zero outside the rows."""
     interpolation: Literal["hold", "linear"] = "hold"
-    """``hold``: a row acts until the next, like torques of a recording (the last row as long as the
-    one before); ``linear``: straight lines between rows."""
+    """``hold``: a row acts until the next, as in recordings; ``linear``: lines between rows."""
 
 
 class TorqueTable(Controller):
-    """Controller that plays back joint torques; they depend on time only."""
+    """Play back joint torques from a file."""
 
     name = "torque_table"
     Config = TorqueTableConfig

@@ -7,7 +7,7 @@ from footfall.api.viewer import Frame, SceneGraph, Visualizer
 
 
 class NoVisualizer(Visualizer):
-    """Visualizer that shows nothing, the default of a run."""
+    """Show nothing."""
 
     name = "none"
 

@@ -35,22 +35,22 @@ class HeightmapConfig(CoefficientsConfig):
     """A rectangular grid of heights, from a file or a function."""
 
     file: DataFile | None = None
-    """``.npy`` (entry [i, j] at x_i, y_j), ``.csv`` (line i at x_i) or greyscale ``.png`` (black 0,
-    white 1; x to the right, y up), relative to the scene."""
+    """``.npy`` (entry [i, j] at x_i, y_j), ``.csv`` (line i at x_i) or grey ``.png`` (black 0,
+    white 1; x right, y up), relative to the scene."""
     function: FunctionName | None = None
-    """Alternative to a file: ``module:function``, called once as ``function(x, y)`` with arrays of
-    the grid's coordinates [m]; returns heights."""
+    """Instead of a file: ``module:function``, called once as ``function(x, y)`` with arrays [m];
+    returns heights."""
     size: Annotated[tuple[Length, Length], Field(strict=False)] = (4.0, 4.0)
-    """Length of the grid along x and y, [m]."""
+    """Lengths of the grid along x and y, [m]."""
     center: Pair = (0.0, 0.0)
-    """Middle of the grid, x and y, [m], world frame."""
+    """Middle of the grid, [m], world frame."""
     cells: Annotated[tuple[Annotated[int, Field(ge=1, le=4000)], ...], Field(strict=False)] = ()
-    """Number of cells along x and y, for a function (default 80, 80). The grid of a file must have
-    one height more than cells along each."""
+    """Cells along x and y, for a function; default: 80, 80. A file has one height more along
+    each."""
     height: float = 1.0
-    """Factor on the numbers of the file or function, [m] per unit."""
+    """Factor of the numbers, [m] per unit."""
     base: float = 0.0
-    """Height of the number zero, [m]."""
+    """Height of the number 0, [m]."""
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -66,10 +66,9 @@ class HeightmapConfig(CoefficientsConfig):
 class Heightmap(PatchedTerrain):
     """A surface of bilinear patches between heights; outside the grid it continues level.
 
-    The gap is the distance to the nearest point (the foot) of the surface, negative below it. The
-    normal is the gap's gradient: the normal of the patch if the foot is inside one, else the
-    direction from the foot on an edge or corner. The gap is exact up to 16 cells away, and if the
-    surface's radius of curvature exceeds the distance; otherwise it is an upper bound.
+    The gap is the distance to the nearest point of the surface, negative below it; the normal is
+    its gradient. It is exact up to 16 cells away where the surface's radius of curvature exceeds
+    the distance; otherwise it is an upper bound.
     """
 
     name = "heightmap"

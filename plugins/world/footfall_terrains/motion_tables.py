@@ -45,12 +45,12 @@ class TableMotion(PluginConfig):
     kind: Literal["table"]
     """A table from a file."""
     file: DataFile
-    """CSV with a line of names: ``time`` [s] and any of ``x``, ``y``, ``z`` [m] and ``rx``, ``ry``,
-    ``rz`` [rad], a rotation vector about the pivot; missing columns are zero."""
+    """CSV with a header: ``time`` [s] and any of ``x``, ``y``, ``z`` [m], ``rx``, ``ry``, ``rz``
+    [rad], a rotation vector about the pivot; missing columns are zero."""
     interpolation: Literal["cubic", "linear"] = "cubic"
-    """``cubic``: a spline whose velocity is continuous; ``linear``: velocities jump at each row."""
+    """``cubic``: continuous velocity; ``linear``: velocity jumps at rows."""
     after: Literal["hold", "repeat"] = "hold"
-    """Motion after the last row: the ground stays there, or starts again at the first row."""
+    """After the last row: stay, or start again."""
 
 
 class FunctionMotion(PluginConfig):
@@ -59,9 +59,8 @@ class FunctionMotion(PluginConfig):
     kind: Literal["function"]
     """A function."""
     function: FunctionName
-    """``module:function``, called as ``function(time)``; returns x, y, z [m] and rotation vector
-    rx, ry, rz [rad]. Must be a smooth function of time alone: velocities are its differences over
-    0.1 ms (fourth order, error about 1e-9 of a motion at 10 Hz)."""
+    """``module:function``: ``function(time)`` returns x, y, z [m] and rotation vector rx, ry, rz
+    [rad]. It must be smooth and depend on time alone: velocities are differences over 0.1 ms."""
 
 
 MotionTable = Annotated[

@@ -24,9 +24,9 @@ class BoxTable(PluginConfig):
     size: Annotated[tuple[Length, Length, Length], Field(strict=False)]
     """Lengths along x, y and z, [m]."""
     friction: NonNegative | None = None
-    """Coefficient of friction of the ground's side, [-]; left out: as everywhere."""
+    """Coefficient of friction, [-]; default: the terrain's."""
     restitution: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
-    """Coefficient of restitution of the ground's side, [-]; left out: as everywhere."""
+    """Coefficient of restitution, [-]; default: the terrain's."""
 
     def boxes(self) -> Iterator[Floats]:
         """Yield lower and upper corner, (6,), [m]."""
@@ -52,9 +52,9 @@ class StairsTable(PluginConfig):
     landing: Length | None = None
     """Depth of the last tread instead of ``run``, [m]."""
     friction: NonNegative | None = None
-    """Coefficient of friction of the ground's side, [-]; left out: as everywhere."""
+    """Coefficient of friction, [-]; default: the terrain's."""
     restitution: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
-    """Coefficient of restitution of the ground's side, [-]; left out: as everywhere."""
+    """Coefficient of restitution, [-]; default: the terrain's."""
 
     def boxes(self) -> Iterator[Floats]:
         """Yield lower and upper corner of each step, (6,), [m]: upright blocks side by side."""
@@ -75,11 +75,11 @@ class StepsConfig(CoefficientsConfig):
     """Boxes and stairs on a level floor, all with their sides along the same two axes."""
 
     floor: float = 0.0
-    """Height of the floor, which has no border, [m]."""
+    """Height of the unbounded floor, [m]."""
     yaw: float = 0.0
-    """Rotation of everything about the world's z axis, [rad]; positions and patches are given
-    before the rotation."""
+    """Rotation of everything about the world's z, [rad]; positions and patches are given before
+    it."""
     boxes: Annotated[tuple[BoxTable, ...], Field(strict=False)] = ()
-    """Boxes; they may overlap and float in the air."""
+    """Boxes; they may overlap and float."""
     stairs: Annotated[tuple[StairsTable, ...], Field(strict=False)] = ()
     """Flights of stairs."""

@@ -24,10 +24,8 @@ UP = np.array([0.0, 0.0, 1.0])
 class Steps(PatchedTerrain):
     """A floor with boxes and stairs on it: the surface of their union.
 
-    The gap is the signed distance to that surface: to the nearest face, edge or corner that no
-    other box covers, negative inside. Beside a convex edge the normal turns from one face's to the
-    other's. Only contact points and spheres are tested: an edge of the ground can pass into a
-    body's face between its contact points.
+    The gap is the signed distance to it; the normal turns beside a convex edge. Only contact points
+    and spheres are tested: an edge of the ground can pass into a body's face between its points.
     """
 
     name = "steps"

@@ -20,6 +20,10 @@ def servos(
 
     Every third motion by name is held out. Each model's numbers, the same for all servos, are
     fitted to the first 20 s of the others. MuJoCo's own joints stand beside them (extra bench).
+
+    Examples:
+        footfall validate servos servos
+        footfall validate servos servos --model load --output results
     """
     from footfall_validate.options import counted, nothing_if_interrupted, require_matplotlib
     from footfall_validate.servos.scores import chosen, result, score, write_servo_page

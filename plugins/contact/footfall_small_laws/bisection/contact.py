@@ -16,13 +16,13 @@ class BisectionConfig(PluginConfig):
     """Settings of the law."""
 
     tolerance: float = Field(default=1e-8, gt=0.0, le=1e-3)
-    """Distance of the contacts from their own answers at which sweeps stop, as velocity, [m/s]."""
+    """Distance of contacts from their own answers that stops the sweeps, [m/s]."""
     max_iterations: int = Field(default=1000, ge=1)
-    """Most sweeps over a group of contacts; then the last answer counts as failed."""
+    """Largest number of sweeps; beyond it the answer counts as failed."""
     least_step: float = Field(default=0.3, gt=0.0, le=1.0)
-    """Final step of a contact towards its own answer, [-]; the first step is 1 (the whole way)."""
+    """Final step of a contact towards its own answer, [-]; the first is 1."""
     step_decay: float = Field(default=0.99, gt=0.0, le=1.0)
-    """Factor per sweep with which the step approaches ``least_step``, [-]."""
+    """Factor of the step per sweep, [-]."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""
 
@@ -30,19 +30,16 @@ class BisectionConfig(PluginConfig):
 class Bisection(ImpulseLaw):
     """Law in which each contact opens, sticks, or slips with the impulse that dissipates most.
 
-    With the other contacts fixed, ``u = W_ii r + c``. A contact that can neither open
-    (``c_n >= 0``) nor stick (``-W_ii^-1 c`` in the cone) gets ``argmin_r u'W_ii^-1 u`` over the
-    impulses on the cone that make u_n zero. They form a conic; bisection finds the minimum on it.
-    The contacts are swept in turn (Gauss-Seidel), with a step that shrinks.
+    With the other contacts fixed, ``u = W_ii r + c``. A contact that neither opens (``c_n >= 0``)
+    nor sticks (``-W_ii^-1 c`` in the cone) gets ``argmin_r u'W_ii^-1 u`` over the impulses on the
+    cone with u_n = 0: a conic, searched by bisection, in Gauss-Seidel sweeps with a shrinking step.
 
-    If W_ii couples the normal to the tangents, the impulse of maximum dissipation is not exactly
-    opposite to the slip: u_t is perpendicular to the conic, not to the circle. This difference from
-    Coulomb's law is small for flat bodies and grows with mu W_nt / W_nn: a cube that slides at
-    6 m/s with mu 0.5 stops after 3.73 m instead of 3.67. Convergence of the sweeps is not
-    guaranteed.
+    Limits: if W_ii couples the normal to the tangents, the impulse is not exactly opposite to the
+    slip. The error grows with mu W_nt / W_nn: a cube at 6 m/s with mu 0.5 stops after 3.73 m
+    instead of 3.67. Convergence is not guaranteed.
 
-    Hwangbo, Lee and Hutter, "Per-contact iteration method for solving contact dynamics", IEEE RA-L
-    3(2), 2018.
+    Source: Hwangbo, Lee, Hutter, "Per-contact iteration method for solving contact dynamics", IEEE
+    RA-L 3(2), 2018.
     """
 
     name = "bisection"

@@ -20,10 +20,10 @@ class CCPConfig(PluginConfig):
     """Settings of the law."""
 
     tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
-    """Residual of the convex problem at which the iterations stop, [m/s]."""
+    """Residual of the convex problem that stops the iterations, [m/s]."""
     max_iterations: int = Field(default=10000, ge=1)
-    """Most gradient steps for a group of contacts that Newton's method has not solved; then the
-    best answer counts as failed."""
+    """Largest number of gradient steps if Newton's method fails; beyond it the best answer counts
+    as failed."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""
 
@@ -31,16 +31,15 @@ class CCPConfig(PluginConfig):
 class ConeComplementarity(ImpulseLaw):
     """Law ``min_r 1/2 r'W r + b'r`` over the cones ``|r_t| <= mu r_n``, b the free velocity.
 
-    Its optimality condition is ``K  r  perp  W r + b  K*`` with K the friction cones and K* their
-    duals; b includes ``gap / dt`` of open points. The velocity is unique, and W may be singular: of
-    the impulses the answer of least norm is taken, by Newton's method on groups of up to 300 rows.
-    For sliding points the law differs from Coulomb's: ``u_n = mu |u_t|`` instead of ``u_n = 0``. A
-    sliding point is lifted, the faster the more; sticking and rolling are as in Coulomb's law.
+    Optimality: ``K r perp W r + b K*`` with the friction cones K and their duals K*; b includes
+    ``gap / dt`` of open points. The velocity is unique; W may be singular. Newton's method solves
+    groups of up to 300 rows and takes the impulse of least norm.
 
-    Anitescu and Tasora, "An iterative approach for cone complementarity problems for nonsmooth
-    dynamics", Computational Optimization and Applications 47, 2010; larger groups are solved as in
-    Mazhar, Heyn, Negrut and Tasora, "Using Nesterov's method to accelerate multibody dynamics with
-    friction and contact", ACM Transactions on Graphics 34(3), 2015.
+    Limit: sliding points are lifted, ``u_n = mu |u_t|`` instead of Coulomb's ``u_n = 0``. Sticking
+    and rolling are as in Coulomb's law.
+
+    Sources: Anitescu and Tasora, Computational Optimization and Applications 47, 2010; larger
+    groups: Mazhar, Heyn, Negrut, Tasora, ACM Transactions on Graphics 34(3), 2015.
     """
 
     name = "ccp"

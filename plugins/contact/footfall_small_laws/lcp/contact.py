@@ -17,11 +17,11 @@ class LCPConfig(PluginConfig):
     """Settings of the law."""
 
     sides: int = Field(default=8, ge=4, le=64, multiple_of=2)
-    """Sides of the friction pyramid, an even number, [-]."""
+    """Sides of the pyramid, even, [-]."""
     max_pivots: int = Field(default=1000, ge=1)
-    """Most pivots for a group of contacts; then sweeps solve the contacts one by one."""
+    """Largest number of pivots for a group; beyond it, sweeps solve contact by contact."""
     max_sweeps: int = Field(default=200, ge=1)
-    """Most sweeps over a group of contacts."""
+    """Largest number of sweeps."""
     tolerance: float = Field(default=1e-7, gt=0.0, le=1e-3)
     """Residual above which an answer counts as failed, [m/s]."""
     margin: float = Field(default=1e-3, gt=0.0)
@@ -31,14 +31,11 @@ class LCPConfig(PluginConfig):
 class LinearComplementarity(ImpulseLaw):
     """Signorini's condition, and friction in a pyramid of ``sides`` sides around the cone.
 
-    The equations are those of ``PyramidLCP``. Lemke's pivoting solves them to rounding. The number
-    of pivots grows with the number of contacts, and the cost of a pivot with its square. If
-    rounding leads it to no solution, or it needs too many pivots, the contacts are swept one by one
-    (Gauss-Seidel), each solved by pivoting.
+    Lemke's pivoting solves the equations of ``PyramidLCP`` to rounding; if it fails, sweeps solve
+    the contacts one by one. A pivot's cost grows with the square of the number of contacts.
 
-    The pyramid differs from Coulomb's cone: friction is up to ``mu / cos(pi / sides)`` across the
-    corners, and the slip turns towards the nearest face, because friction points along an edge, not
-    against the slip.
+    Limits: friction is up to ``mu / cos(pi / sides)`` across the corners, and the slip turns
+    towards the nearest face.
     """
 
     name = "lcp"

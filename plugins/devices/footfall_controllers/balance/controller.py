@@ -40,18 +40,15 @@ class SolveCount(IntEnum):
 
 
 class MomentumBalance(Controller):
-    """A controller that keeps a body on its feet along a schedule, with one QP per call.
+    """Keep a body on its feet along a schedule, by one QP per call.
 
-    Momentum-based whole-body control: the rate of momentum about the mass centre is the sum of the
-    wrenches on the feet (Orin, Goswami, Lee, "Centroidal dynamics of a humanoid robot", Autonomous
-    Robots 35, 2013). The QP chooses the wrenches within their cones, together with all
-    accelerations (Nava, Romano, Nori, Pucci, "Stability analysis and design of momentum-based
-    controllers for humanoid robots", IROS 2016; here one QP with weights, not two nested tasks).
-    The motors' reflected inertia is part of the joints' inertia.
+    The QP chooses foot wrenches within their cones and all accelerations, with the rate of momentum
+    equal to the sum of the wrenches. The model is exact except for Coulomb friction of joints and
+    pushes, which feedback compensates. If the QP has no solution, the last torques are held and the
+    failure is counted.
 
-    The model of the body is exact, but without Coulomb friction of joints and pushes; feedback
-    compensates them. If the QP has no solution, the last torques are held and the failure is
-    counted.
+    Sources: Orin, Goswami, Lee, Autonomous Robots 35, 2013; Nava et al., IROS 2016, here one QP
+    with weights instead of two nested tasks.
     """
 
     name = "momentum_balance"

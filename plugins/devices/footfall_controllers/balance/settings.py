@@ -14,60 +14,57 @@ class MomentumBalanceConfig(PluginConfig):
     """Settings; gains and weights refer to accelerations, so they depend little on the robot."""
 
     phases: Annotated[tuple[Phase, ...], Field(min_length=1)]
-    """The motion, in the order of time; times are in [s]."""
+    """The phases in order of time, [s]."""
     friction: Positive = 0.4
-    """Coefficient of friction that the controller assumes, [-]."""
+    """Coefficient of friction assumed by the controller, [-]."""
     edge_margin: NonNegative = 0.005
-    """Smallest distance of a foot's centre of pressure from the foot's edges, [m]."""
+    """Smallest distance of a centre of pressure from the foot's edges, [m]."""
     ground_normal: Vector3 = (0.0, 0.0, 1.0)
-    """Normal of the ground under feet with one point, upwards [-]; for other feet it is the normal
-    of the sole."""
+    """Upward normal of the ground under point feet [-]; others use their sole's."""
     load_time: NonNegative = 0.2
-    """Time in which a foot loses its load before it lifts off, and takes it after it lands, [s]."""
+    """Time in which a foot is unloaded before lift-off, and loaded after landing, [s]."""
     com_stiffness: Annotated[NonNegative, Tunable(0.0, 200.0)] = 30.0
-    """Acceleration of the mass centre per distance from its target, [1/s^2]."""
+    """Gain on the position of the mass centre, [1/s^2]."""
     com_damping: Annotated[NonNegative, Tunable(0.0, 60.0)] = 11.0
-    """Acceleration of the mass centre per velocity, [1/s]."""
+    """Gain on its velocity, [1/s]."""
     spin_damping: Annotated[NonNegative, Tunable(0.0, 50.0)] = 5.0
-    """Decay rate of angular momentum about the mass centre, [1/s]."""
+    """Decay rate of angular momentum, [1/s]."""
     foot_stiffness: Annotated[NonNegative, Tunable(0.0, 1000.0)] = 150.0
-    """Acceleration of a foot in the air per distance or angle, [1/s^2]."""
+    """Gain on the pose of a foot in the air, [1/s^2]."""
     foot_damping: Annotated[NonNegative, Tunable(0.0, 100.0)] = 25.0
-    """Acceleration of a foot in the air per velocity, [1/s]."""
+    """Gain on its velocity, [1/s]."""
     hand_stiffness: Annotated[NonNegative, Tunable(0.0, 1600.0)] = 400.0
-    """Acceleration of a hand per distance or angle, [1/s^2]."""
+    """Gain on the pose of a hand, [1/s^2]."""
     hand_damping: Annotated[NonNegative, Tunable(0.0, 160.0)] = 40.0
-    """Acceleration of a hand per velocity, [1/s]."""
+    """Gain on its velocity, [1/s]."""
     base_stiffness: Annotated[NonNegative, Tunable(0.0, 400.0)] = 60.0
-    """Angular acceleration of the base per angle, [1/s^2]."""
+    """Gain on the base's orientation, [1/s^2]."""
     base_damping: Annotated[NonNegative, Tunable(0.0, 80.0)] = 16.0
-    """Angular acceleration of the base per angular velocity, [1/s]."""
+    """Gain on its angular velocity, [1/s]."""
     posture_stiffness: Annotated[NonNegative, Tunable(0.0, 400.0)] = 40.0
-    """Acceleration of joints per distance from the posture, [1/s^2]."""
+    """Gain on joint positions, [1/s^2]."""
     posture_damping: Annotated[NonNegative, Tunable(0.0, 80.0)] = 12.0
-    """Acceleration of joints per velocity, [1/s]."""
+    """Gain on joint velocities, [1/s]."""
     com_weight: Positive = 100.0
-    """Weight of squared errors of the mass centre's acceleration, [s^4/m^2]."""
+    """Weight of the mass centre's acceleration, [s^4/m^2]."""
     spin_weight: NonNegative = 0.3
-    """Weight of the rate of angular momentum over the inertia about the mass centre, [s^4]."""
+    """Weight of the rate of angular momentum over inertia, [s^4]."""
     foot_weight: Positive = 100.0
-    """Weight of accelerations of feet in the air, [s^4/m^2]."""
+    """Weight of the acceleration of feet in the air, [s^4/m^2]."""
     foot_turn_weight: NonNegative = 100.0
-    """Weight of their angular accelerations, which keep them level, [s^4]; with a small weight the
-    posture dominates."""
+    """Weight of their angular acceleration, [s^4]; if small, posture dominates."""
     hand_weight: Positive = 10.0
-    """Weight of accelerations of hands, [s^4/m^2]."""
+    """Weight of the acceleration of hands, [s^4/m^2]."""
     hand_turn_weight: NonNegative = 10.0
-    """Weight of their angular accelerations, [s^4]."""
+    """Weight of their angular acceleration, [s^4]."""
     base_weight: NonNegative = 2.0
-    """Weight of angular accelerations of the base, [s^4]."""
+    """Weight of the base's angular acceleration, [s^4]."""
     posture_weight: Positive = 0.02
-    """Weight of accelerations of joints, [s^4 or s^4/m^2]."""
+    """Weight of joint accelerations, [s^4 or s^4/m^2]."""
     wrench_weight: Positive = 0.03
-    """Weight of forces and moments on feet over the mass, [s^4/m^2 and s^4/m^4]."""
+    """Weight of foot wrenches over mass, [s^4/m^2 and s^4/m^4]."""
     max_consecutive_failures: Annotated[int, Field(ge=1)] = 10
-    """Number of calls in a row without a solution [-] that ends the run; until then the last
-    torques are held."""
+    """Failed QPs in a row [-] that end the run; until then the last torques are held."""
 
     @model_validator(mode="after")
     def _one_after_the_other(self) -> Self:

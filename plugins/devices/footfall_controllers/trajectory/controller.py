@@ -32,38 +32,37 @@ class TrajectoryConfig(PluginConfig):
     """Settings: the file, the interpolation between its rows, and the gains."""
 
     file: DataPath
-    """Positions of joints [rad or m] over time [s], relative to the scene: CSV (columns ``time``,
-    ``JOINT``, and optionally ``JOINT.rate`` and ``JOINT.torque`` for each), a NumPy archive
-    ``*.npz`` (``time``, ``joints``, ``position``, optionally ``rate``, ``torque``), or the folder
-    of a recording. Joints that it does not have hold their initial position."""
+    """Joint positions [rad or m] over time [s], relative to the scene: CSV (``time``, ``JOINT``,
+    optionally ``JOINT.rate``, ``JOINT.torque``), ``.npz`` (``time``, ``joints``, ``position``,
+    optionally ``rate``, ``torque``), or a recording. Other joints hold their start."""
     body: str = ""
-    """Body in a recording of several bodies, [name]."""
+    """Body in a recording of several, [name]."""
     interpolation: Interpolation | None = None
-    """Interpolation between rows [name]: ``hermite``, with the rates in the file (default if it
-    has them); ``spline``, with continuous accelerations (default otherwise); ``monotone``, which
-    does not overshoot (PCHIP); ``linear``."""
+    """Interpolation [name]: ``hermite`` with the file's rates (default if it has them); ``spline``
+    with continuous accelerations (default otherwise); ``monotone`` without overshoot (PCHIP);
+    ``linear``."""
     stiffness: Annotated[Gains, Tunable(1.0, 1e5, logarithmic=True)] = 1000.0
-    """Proportional gain, one for all joints or by pattern, [N m/rad or N/m]."""
+    """Proportional gain, for all joints or by pattern, [N m/rad or N/m]."""
     damping: Annotated[Gains, Tunable(0.1, 1e4, logarithmic=True)] = 30.0
-    """Derivative gain, one for all joints or by pattern, [N m s/rad or N s/m]."""
+    """Derivative gain, for all joints or by pattern, [N m s/rad or N s/m]."""
     feed_forward: Literal["file", "none"] = "file"
-    """Whether torques in the file are added to those of the gains [name]; linear between rows."""
+    """Add the file's torques [name], linear between rows."""
     after: Literal["hold", "repeat"] = "hold"
-    """Motion after the last row [name]: hold it, or repeat from the first."""
+    """After the last row [name]: hold it, or repeat from the first."""
     start: float | None = None
-    """Simulated time of the first row, [s]; by default the time in the file. Until then the first
-    row is held."""
+    """Simulated time of the first row, [s]; default: the file's. Until then the first row is
+    held."""
     ahead: NonNegative = 0.0
-    """Time ahead of a step's start at which targets are read, [s]. Gains act at the end of a step,
-    so one time step gives them the targets of that instant."""
+    """Targets are read so long after a step's start, [s]; gains act at its end, one time step
+    later."""
     max_jump: Positive = 0.01
     """Largest distance of the first row from the starting posture, [rad or m]."""
 
 
 class Trajectory(Controller):
-    """A tracking controller with implicit gains.
+    """Track joint trajectories from a file or recording, with implicit gains.
 
-        ``tau = tau_file - K (s+ - target) - D (s_dot+ - target_rate)``
+        tau = tau_file - K (s+ - target) - D (s_dot+ - target_rate)
 
     The targets depend on time alone, not on the body.
     """

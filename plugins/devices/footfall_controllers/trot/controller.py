@@ -56,11 +56,10 @@ class Instant:
 
 
 class Trot(Controller):
-    """A trotting controller; beside time and state it needs only the feet's last positions.
+    """Trot with four legs, on the spot or at a given velocity.
 
-    Standing legs push so that the trunk has the acceleration of a virtual model of springs and
-    dampers: ``tau = h + M a - J' f``. Stepping legs follow a curve to the landing point of
-    Raibert's rule, with implicit gains.
+    Standing legs give the trunk the acceleration of virtual springs and dampers, ``tau = h + M a -
+    J' f``. Stepping legs follow a curve to the landing point of Raibert's rule.
     """
 
     name = "trot"

@@ -17,11 +17,11 @@ class LegConfig(PluginConfig):
     """A leg: three joints from the trunk to a foot."""
 
     foot: Text
-    """Frame of the foot's contact features; the foot is at their centre."""
+    """Frame of its contact features; the foot is at their centre."""
     phase: Phase
-    """Start of its step within the cycle, from 0 to 1, dimensionless; equal for a diagonal pair."""
+    """Start of its step in the cycle, 0 to 1, dimensionless; equal for a diagonal pair."""
     place: Plane
-    """Standing position of the foot, forwards and to the left of the trunk's origin, [m]."""
+    """Foot's standing position, forwards and left of the trunk's origin, [m]."""
 
 
 class TrotConfig(PluginConfig):
@@ -32,37 +32,37 @@ class TrotConfig(PluginConfig):
     start: NonNegative = 0.5
     """Start of the first step, [s]; until then all legs stand."""
     period: Positive = 0.4
-    """Duration of a cycle, in which each leg steps once, [s]."""
+    """Duration of a cycle, one step of each leg, [s]."""
     duty: Duty = 0.6
-    """Fraction of the cycle in which a leg stands, dimensionless."""
+    """Part of the cycle in which a leg stands, dimensionless."""
     step_height: Annotated[Positive, Tunable(0.01, 0.2)] = 0.06
-    """Largest height of a stepping foot above the ground, [m]."""
+    """Largest height of a stepping foot, [m]."""
     height: Positive
     """Height of the trunk's origin above the feet, [m]."""
     velocity: Plane = (0.0, 0.0)
-    """Velocity of the trunk, forwards and to the left, [m/s]; zero: on the spot."""
+    """Velocity of the trunk, forwards and left, [m/s]."""
     turn_rate: float = 0.0
-    """Rate of turning to the left, [rad/s]."""
+    """Turn rate to the left, [rad/s]."""
     home: Plane = (0.0, 0.0)
     """Target of the trunk at time zero, [m], world frame; it moves with ``velocity``."""
     heading: float = 0.0
-    """Target heading of the trunk at time zero, [rad], from the world's x axis."""
+    """Target heading at time zero, [rad], from the world's x."""
     homing: NonNegative = 1.0
-    """Speed towards the target per metre of distance, [1/s]."""
+    """Speed towards the target per distance, [1/s]."""
     homing_limit: NonNegative = 0.2
     """Largest speed towards the target, [m/s]."""
     placement: NonNegative = 0.12
-    """Shift of a foothold per m/s of excess speed of the trunk, [s]; the gain of Raibert's rule."""
+    """Raibert's gain: shift of a foothold per excess speed, [s]."""
     reach: Positive = 0.15
-    """Largest distance of a foothold from the leg's ``place``, [m]."""
+    """Largest distance of a foothold from ``place``, [m]."""
     trunk_frequency: Annotated[Positive, Tunable(1.0, 40.0)] = 12.0
-    """Natural frequency of the spring-dampers for height and attitude, [rad/s]."""
+    """Natural frequency of the height and attitude springs, [rad/s]."""
     trunk_damping: Annotated[NonNegative, Tunable(0.0, 3.0)] = 0.9
     """Their damping ratio, dimensionless."""
     velocity_gain: Annotated[NonNegative, Tunable(0.0, 20.0)] = 4.0
-    """Horizontal acceleration per m/s of missing speed of the trunk, [1/s]."""
+    """Horizontal acceleration per missing speed, [1/s]."""
     friction: Positive = 0.6
-    """Largest commanded ratio of horizontal to vertical force of a foot, dimensionless."""
+    """Largest commanded ratio of horizontal to vertical foot force, dimensionless."""
     swing_stiffness: Annotated[NonNegative, Tunable(0.0, 500.0)] = 80.0
     """Joint stiffness of a stepping leg, [N m/rad]."""
     swing_damping: Annotated[NonNegative, Tunable(0.0, 20.0)] = 2.0

@@ -26,34 +26,33 @@ class Waypoint(PluginConfig):
     position: Vector3
     """Position of the hand, world, [m]."""
     orientation: Vector3 | None = None
-    """Roll, pitch and yaw of the hand, [rad], about the world's axes in this order."""
+    """Roll, pitch, yaw of the hand, [rad], about the world's axes in this order."""
     force: Vector3 | None = None
-    """Force of the hand, world, [N]; with mode ``touch``."""
+    """Force of the hand, world, [N]; for ``touch``."""
     holds: bool = True
-    """Whether the hand is closed from here to the next waypoint."""
+    """Closed until the next waypoint."""
     link: Text | None = None
-    """Link that the hand closes on, ``link`` or ``body/link``, instead of the script's ``link``."""
+    """Link that the hand closes on, instead of the script's."""
 
 
 class ScriptedConfig(PluginConfig):
     """Settings of a scripted hand."""
 
     waypoints: Annotated[tuple[Waypoint, ...], Field(min_length=2)] | None = None
-    """Waypoints of the hand, [s, m]: tables of ``time``, ``position`` and any of
-    ``orientation`` (roll, pitch, yaw), ``force``, ``holds`` and ``link``; or ``file``."""
+    """The waypoints [s, m]."""
     file: DataFile | None = None
-    """CSV with a line of names: ``time`` [s], ``x``, ``y``, ``z`` [m] and any of ``roll``,
-    ``pitch``, ``yaw`` [rad], ``fx``, ``fy``, ``fz`` [N] and ``holds`` (0 or 1); or an ``.npz``
-    archive of ``time``, ``position`` and any of ``orientation``, ``force``, ``holds``. Relative to
-    the scene."""
+    """Instead: CSV with a header, ``time`` [s], ``x``, ``y``, ``z`` [m] and any of ``roll``,
+    ``pitch``, ``yaw`` [rad], ``fx``, ``fy``, ``fz`` [N], ``holds`` (0 or 1); or an ``.npz`` of
+    ``time``, ``position`` and any of ``orientation``, ``force``, ``holds``. Relative to the
+    scene."""
     link: Text | None = None
-    """Link that the hand closes on, ``link`` or ``body/link``; by default the nearest one."""
+    """Link that the hand closes on, ``link`` or ``body/link``; default: the nearest."""
     point: Vector3 | None = None
-    """Point of that link, in its frame, [m]; by default the nearest to the hand."""
+    """Point of that link, in its frame, [m]; default: the nearest."""
     mode: HandMode | None = None
-    """``drag`` or ``touch``, instead of the mode in the hand's table."""
+    """Mode instead of the hand's."""
     interpolation: Literal["linear", "cubic"] = "linear"
-    """Path between waypoints: straight lines, or monotone cubics, whose velocity has no jumps."""
+    """Straight lines, or monotone cubics with continuous velocity."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:

@@ -26,20 +26,20 @@ class NetworkConfig(PluginConfig):
     port: Annotated[int, Field(ge=0, le=65535)] = 7411
     """Port of the WebSocket, [-]; 0: any free one."""
     host: Text = "127.0.0.1"
-    """Address to listen at, [-]; 127.0.0.1 is this machine only."""
+    """Address, [-]; 127.0.0.1 is this machine only."""
     token: Annotated[str | None, Field(exclude=True)] = None
-    """Token that a client must append to its address (``?token=``): 16 to 128 letters, digits, -
-    and _, [-]; by default a new one at each run, which is printed. Recordings do not store it."""
+    """Token of a client's address (``?token=``): 16 to 128 letters, digits, - and _, [-]; default:
+    a new one per run, printed. Not recorded."""
     origin: Vector3 = (0.0, 0.0, 0.0)
     """Origin of the device's space in the world, [m]."""
     orientation: Vector3 = (0.0, 0.0, 0.0)
-    """Roll, pitch and yaw of the device's axes in the world, [rad]."""
+    """Roll, pitch, yaw of the device's axes in the world, [rad]."""
     scale: Positive = 1.0
     """Metres in the world per metre of the device, [-]."""
     feedback_rate: Annotated[Positive, Field(le=1000.0)] = 200.0
     """Largest rate of force messages to the device, [Hz]."""
     silence: NonNegative = 0.5
-    """Time without a message after which a holding hand lets go, [s]; 0: never."""
+    """Time without messages after which a holding hand lets go, [s]; 0: never."""
     patience: Positive = 3.0
     """Time after which a client that does not read is disconnected, [s]."""
 
@@ -52,10 +52,10 @@ class NetworkConfig(PluginConfig):
 
 
 class Network(InputDevice):
-    """A hand moved by another program: JSON over a WebSocket, in a thread of its own.
+    """A hand moved by another program: JSON over a WebSocket.
 
-    One client at a time; the newest message counts. Invalid messages are dropped and logged. After
-    ten of them the client is disconnected.
+    One client at a time; the newest message counts. Invalid messages are dropped and logged; after
+    ten the client is disconnected.
     """
 
     name = "network"

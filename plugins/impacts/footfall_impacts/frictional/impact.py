@@ -22,34 +22,28 @@ class FrictionalConfig(PluginConfig):
     """Settings of the model."""
 
     sides: int = Field(default=4, ge=3, le=64)
-    """Sides of the friction pyramid, [-]. It circumscribes the cone: friction exceeds mu by up to
-    ``1 / cos(pi / sides) - 1``, 41 % for the source's 4, 2 % for 16."""
+    """Sides of the pyramid, [-]. It circumscribes the cone: friction is at most 41 % (4 sides, the
+    source) or 2 % (16) too large."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping of the inverse that eliminates loops, [1/kg]; 0: none, with a pseudo-inverse; 1e-3:
-    as in the source."""
+    """Damping of the inverse for loops, [1/kg]; 0: pseudo-inverse, 1e-3: the source."""
 
 
 class Frictional(ImpactModel):
     """Impact in two phases: normal impulses, then friction with no larger sum of normal impulses.
 
-    With W = J M^-1 J' and u = J v-, over the contacts of one collision group at a time:
+    With W = J M^-1 J' and u = J v-, one collision group at a time:
 
     * Phase I, without friction: ``min 1/2 f'W_nn f + u_n'f, f >= 0``; ``kappa = sum f``.
     * Phase II: ``min 1/2 r'Wr + u'r`` over the friction pyramids, with ``W_n r + u_n >= 0`` and
       ``sum r_n <= kappa``.
 
-    The objective is the change of kinetic energy. The answer of phase I is admissible in phase II
-    and its objective is ``-f'W_nn f / 2 <= 0``: the impact never adds energy. Its normal velocities
-    are those of an inelastic impact. Without kappa phase II would add normal impulse to get more
-    friction; this lifts sliding bodies in a single convex QP.
+    The objective is the change of kinetic energy, so the impact never adds energy.
 
-    Limits: the impulse of least energy does not meet Coulomb's law at each contact (kappa bounds a
-    sum: one point may use normal impulse of another), and the pyramid is not the cone.
+    Limits: Coulomb's law need not hold at each contact (kappa bounds a sum: one point may use
+    normal impulse of another), and the pyramid is not the cone. Joint limits and joint friction
+    take no part.
 
-    Drumwright and Shell, "Modeling Contact Friction and Joint Friction in Dynamic Robotic
-    Simulation Using the Principle of Maximum Dissipation", WAFR 2010; with loops eliminated as in
-    Guedelha et al., "A Flexible MATLAB/Simulink Simulator for Robotic Floating-base Systems in
-    Contact with the Ground", IRC 2022. Joint limits and joint friction take no part.
+    Sources: Drumwright and Shell, WAFR 2010; loops as in Guedelha et al., IRC 2022.
     """
 
     name = "frictional"

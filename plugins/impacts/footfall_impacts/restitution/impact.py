@@ -20,14 +20,14 @@ class RestitutionConfig(PluginConfig):
     """Settings of the model."""
 
     hypothesis: Literal["newton", "poisson"] = "newton"
-    """``newton``: for velocities, ``u_n+ = -e u_n-``. ``poisson``: for impulses; the part e of the
-    compression's impulse is given back."""
+    """``newton``: ``u_n+ = -e u_n-``; ``poisson``: the part e of the compression's impulse is given
+    back."""
     tolerance: float = Field(default=1e-10, gt=0.0, le=1e-3)
-    """Residual to reach, relative to the largest velocity before the impact, [-]."""
+    """Residual relative to the largest approach velocity, [-]."""
     max_iterations: int = Field(default=1000, ge=1)
-    """Most sweeps of one solve."""
+    """Largest number of sweeps."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping of the inverse that eliminates loops, [1/kg]; 0: none, with a pseudo-inverse."""
+    """Damping of the inverse for loops, [1/kg]; 0: pseudo-inverse, 1e-3: the source."""
 
 
 class Restitution(ImpactModel):
@@ -35,31 +35,21 @@ class Restitution(ImpactModel):
 
     With u = W r + u- and e of the pair:
 
-    * ``newton`` (default): ``0 <= r_n  perp  u_n+ - e max(-u_n-, 0) >= 0``, and Coulomb's law for
-      u_t+. Each point leaves with at least e times its approach speed. A point that does not
-      approach (as between balls in a row that touch) does not leave.
+    * ``newton``: ``0 <= r_n perp u_n+ - e max(-u_n-, 0) >= 0``, and Coulomb's law for u_t+. A point
+      that does not approach (balls in a row that touch) does not leave.
     * ``poisson``: an inelastic impact with friction (compression), then at least the part e of each
-      of its normal impulses, with friction again (Glocker and Pfeiffer, "Multiple impacts with
-      friction in rigid multibody systems", Nonlinear Dynamics 7, 1995). Shocks pass through points
-      at rest.
+      normal impulse, with friction again. Shocks pass through points at rest.
 
-    Neither adds energy, by the safeguard ``cuts``. The impulse of the inelastic impact removes at
-    least ``r'Wr / 2``. But Newton's hypothesis can add energy with friction (Kane and Levinson
-    1985), with several coefficients, or with points that separate while others strike: in 40 % of
-    random, strongly coupled problems with e = 1 (Poisson's in none of them). Then all coefficients
-    of the group are multiplied by the largest s that adds no energy, and the report is marked. If
-    no answer exists for s = 1 (a point between two walls), s is 0. For ``poisson``
-    without friction and with one e, s is always 1: the energy falls by at least
-    ``(1 - e^2) c'Wc / 2`` with c the impulse of the compression.
+    Newton's hypothesis can add energy (Kane and Levinson 1985): in 40 % of random, strongly coupled
+    problems with e = 1, Poisson's in none. Then all coefficients of the group are multiplied by the
+    largest s that adds none, 0 if there is no answer for s = 1, and the report is marked.
 
-    A group with an unsolved friction problem gets the inelastic impulse without friction. It always
-    exists, adds no energy and stops the points. The failure is counted.
-
-    The model solves its problems itself, because no contact law with the exact cone need be
-    installed. Of all exact answers it finds the canonical one, the limit of equal compliances that
-    vanish (``footfall.problem.canonical``), in compiled code. Of 60 random landings of a light box
-    under a heavy one all are solved at mass ratios up to 1e6.
+    If friction cannot be solved, the group gets the inelastic impulse without friction, and the
+    failure is counted. Of several exact answers, the limit of equal vanishing compliances is taken.
     Joint limits and joint friction take no part.
+
+    Source: Glocker and Pfeiffer, "Multiple impacts with friction in rigid multibody systems",
+    Nonlinear Dynamics 7, 1995.
     """
 
     name = "restitution"

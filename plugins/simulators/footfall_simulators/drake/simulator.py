@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Drake(GuestSimulator):
-    """A simulator whose steps Drake makes."""
+    """Drake makes the steps: a discrete plant with the same bodies, contacts and drives."""
 
     name = "drake"
     Config = DrakeConfig

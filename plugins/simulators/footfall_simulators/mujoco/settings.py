@@ -22,31 +22,29 @@ class MujocoConfig(PluginConfig):
     """MuJoCo's settings of the same names in ``<option>`` and in its contacts."""
 
     integrator: Literal["euler", "implicitfast", "implicit"] = "euler"
-    """Integrator of velocities and positions. ``RK4`` is left out: the forces of its four stages
-    have no equivalent impulse over the step."""
+    """Integrator. ``RK4`` is not offered: its forces have no equivalent impulse over the step."""
     solver: Literal["newton", "cg", "pgs"] = "newton"
-    """Solver of the constraint forces."""
+    """Constraint solver."""
     cone: Literal["pyramidal", "elliptic"] = "pyramidal"
-    """Friction cone: a square pyramid inside the cone, or the cone itself."""
+    """Friction cone, or the square pyramid inside it."""
     jacobian: Literal["dense", "sparse", "auto"] = "dense"
-    """Storage of the constraints' Jacobian. MuJoCo's own default is ``auto``, sparse from 60
-    velocities on, where the Newton solver of MuJoCo 4.0.0 is wrong."""
+    """Storage of the constraint Jacobian. MuJoCo's default ``auto`` is sparse from 60 velocities
+    on; the Newton solver of MuJoCo 4.0.0 is wrong there."""
     iterations: Annotated[int, Field(ge=1)] = 100
-    """Largest number of solver iterations per step."""
+    """Largest number of solver iterations."""
     tolerance: NonNegative = 1e-8
-    """Scaled improvement below which the solver stops, [-]."""
+    """Scaled improvement that stops the solver, [-]."""
     ls_iterations: Annotated[int, Field(ge=1)] = 50
-    """Largest number of iterations of the solver's line search."""
+    """Largest number of line-search iterations."""
     noslip_iterations: Annotated[int, Field(ge=0)] = 0
-    """Iterations after the solver that remove slip from sticking contacts."""
+    """Iterations that then remove slip of sticking contacts."""
     impratio: Positive = 1.0
-    """Ratio of the impedance of friction to that of the normal direction, [-]."""
+    """Impedance of friction over that of the normal, [-]."""
     solref: Reference = (0.02, 1.0)
-    """Response of contacts to penetration: time constant [s] and damping ratio [-]; if negative,
-    stiffness [1/s^2] and damping [1/s]."""
+    """Time constant [s] and damping ratio [-] of contacts; negative: -stiffness [1/s^2], -damping
+    [1/s]."""
     solimp: Impedance = (0.9, 0.95, 1e-3, 0.5, 2.0)
-    """Impedance of contacts by depth: d at zero and at full depth [-], depth between them [m],
-    midpoint and power [-]."""
+    """Impedance at zero and full depth [-], that depth [m], midpoint and power [-]."""
     solref_limit: Reference = (0.02, 1.0)
     """``solref`` of joint limits, [s, -]."""
     solimp_limit: Impedance = (0.9, 0.95, 1e-3, 0.5, 2.0)

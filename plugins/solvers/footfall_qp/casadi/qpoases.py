@@ -16,24 +16,20 @@ class QPOASESConfig(PluginConfig):
     """Settings of the solver."""
 
     tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
-    """Largest scaled KKT residual of an answer that is used, [-]."""
+    """Largest scaled KKT residual of an accepted answer, [-]."""
     max_working_set_changes: int = Field(default=1000, ge=1)
-    """Most changes of the working set in a call."""
+    """Largest number of working-set changes."""
     proximal_steps: int = Field(default=10, ge=0)
-    """Most steps in which qpOASES removes its regularisation of a singular Hessian, [-]. With 0 it
-    reports a problem as unbounded if its set of solutions is unbounded."""
+    """Largest number of steps that remove the regularisation of a singular Hessian, [-]. 0: a
+    problem with unbounded solutions counts as unbounded."""
 
 
 class QPOASES(QPSolver):
     """The parametric active-set method, in dense arithmetic.
 
-    Ferreau, Kirches, Potschka, Bock, Diehl, "qpOASES: a parametric active-set algorithm for
-    quadratic programming", Mathematical Programming Computation 6 (2014).
-
-    An object's answers depend on earlier problems, and after one unbounded problem it fails on all
-    later ones. So each solve uses a new object (about 0.05 ms), and there is no warm start. The
-    search for identity Hessians is off, because the regularisation fails on them; there is no time
-    limit.
+    Each solve uses a new object (about 0.05 ms), so there is no warm start; an object's answers
+    would depend on earlier problems. There is no time limit. Source: Ferreau et al., Mathematical
+    Programming Computation 6, 2014.
     """
 
     name = "qpoases"

@@ -23,9 +23,9 @@ class QPSolversConfig(PluginConfig):
         default="daqp" if "daqp" in AVAILABLE else AVAILABLE[0],
         json_schema_extra={"enum": list(AVAILABLE)},
     )
-    """The solver, by its name in qpsolvers, e.g. daqp, piqp, clarabel; it must be installed."""
+    """Solver by its name in qpsolvers, e.g. daqp, piqp, clarabel; must be installed."""
     tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
-    """Largest scaled KKT residual of an answer that is used, [-]."""
+    """Largest scaled KKT residual of an accepted answer, [-]."""
 
     @field_validator("backend")
     @classmethod
@@ -40,11 +40,8 @@ class QPSolversConfig(PluginConfig):
 class QPSolvers(QPSolver):
     """Any solver that the installed package qpsolvers finds.
 
-    Caron et al., "qpsolvers: Quadratic Programming Solvers in Python".
-
-    There is no warm start, because the package has none for multipliers. Backends for sparse
-    matrices get them in compressed columns. A problem without rows is a linear system, which some
-    backends do not accept: Footfall solves it.
+    No warm start. Backends for sparse matrices get compressed columns. Source: Caron et al.,
+    "qpsolvers: Quadratic Programming Solvers in Python".
     """
 
     name = "qpsolvers"
