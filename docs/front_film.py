@@ -25,12 +25,14 @@ SIZE = (640, 400)
 def captioned(image, time):
     """Return a picture with the line of the scene file that holds at its time."""
     with Image.open(io.BytesIO(image)) as opened:
-        picture = opened.convert("RGB")
+        drawn = opened.convert("RGB")
     swapped = time >= SWAP
+    picture = Image.new("RGB", (SIZE[0], SIZE[1] + 44))
+    picture.paste(drawn)
     draw, font = ImageDraw.Draw(picture), ImageFont.load_default(20)
-    draw.rectangle((0, SIZE[1] - 44, *SIZE), fill=(124, 45, 18) if swapped else (30, 41, 59))
+    draw.rectangle((0, SIZE[1], *picture.size), fill=(124, 45, 18) if swapped else (30, 41, 59))
     text = f'[contact]  plugin = "{LAWS[swapped]}"'
-    draw.text((20, SIZE[1] - 34), text, font=font, fill="white")
+    draw.text((20, SIZE[1] + 10), text, font=font, fill="white")
     file = io.BytesIO()
     picture.save(file, "png")
     return file.getvalue()
