@@ -7,10 +7,10 @@ import io
 import tempfile
 from pathlib import Path
 
-from docs.pictures import STATIC
 from PIL import Image, ImageDraw, ImageFont
 
 import footfall
+from docs.pictures import STATIC
 from footfall_hands.demonstration import RecordedSwap
 from footfall_meshcat.render.film import pictures, times_of, write_animation
 from footfall_meshcat.render.stage import Look, staged

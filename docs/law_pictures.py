@@ -1,9 +1,9 @@
 """Draw one scene under four laws: python -m docs.law_pictures (needs the extra plots)."""
 
 import matplotlib.pyplot as plt
-from docs.pictures import STATIC
 
 import footfall
+from docs.pictures import STATIC
 
 LAWS = ("coulomb", "compliant", "mujoco_soft", "gauss")
 
