@@ -7,7 +7,7 @@ from tests.meta.markdown_blocks import ROOT, name, pages
 
 DOCS = ROOT / "docs"
 WORDS = 75_000
-"""Words of all pages, tables and code included, but the reference of the API: that of docstrings."""
+"""Words of all pages with tables and code, but the reference of the API: that of docstrings."""
 LONGEST = 4_000
 README_LINES = 90
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")

@@ -54,15 +54,19 @@ def test_a_picture_shows_the_scene_from_where_the_camera_stands(recording):
 def test_the_command_writes_pictures_and_films(recording, tmp_path, capsys):
     need_chromium()
     size = ("--size", "80x60")
-    for arguments in (["--png", "0.1"], ["--gif", "--fps", "20"]):
+    for arguments in (["--png", "0.1"], ["--gif", "--fps", "20"], ["--webp", "--fps", "20"]):
         with pytest.raises(SystemExit) as done:
             main(["render", str(recording), *arguments, *size, "-o", str(tmp_path / arguments[0])])
         assert done.value.code in (0, None), capsys.readouterr().err
     with Image.open(tmp_path / "--png") as picture:
         assert picture.size == (80, 60)
-    with Image.open(tmp_path / "--gif") as film:
-        assert film.n_frames == len(times_of(0.0, 0.199, 20.0, 1.0)) == 4
-        assert film.info["duration"] == 50
+    for kind in ("gif", "webp"):
+        with Image.open(tmp_path / f"--{kind}") as film:
+            assert film.format == kind.upper()
+            assert film.n_frames == len(times_of(0.0, 0.199, 20.0, 1.0)) == 4
+            film.seek(1)
+            film.load()
+            assert film.info["duration"] == 50
 
 
 def test_a_film_shows_equal_steps_of_time():
@@ -105,7 +109,7 @@ def test_what_is_missing_is_told_with_what_to_install(monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "one of --png TIME, --mp4 and --gif"),
+        ([], "one of --png TIME, --mp4, --gif and --webp"),
         (["--mp4", "--gif"], "exactly one"),
         (["--png", "0", "--size", "10x10"], "each 16 to 8192"),
         (["--png", "0", "--camera", "1,2,3"], "six numbers"),

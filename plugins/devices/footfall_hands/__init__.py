@@ -7,7 +7,7 @@ from footfall.api.plugin import Registry, hookimpl
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer the interaction ``hands``, its input devices, and functions that change objects."""
+    """Add the interaction ``hands``, its devices, ``demo``, and functions that change a run."""
     registry.interaction.add(
         "hands", "footfall_hands.interaction:Hands", summary="hands that drag and touch; live runs"
     )
@@ -18,6 +18,14 @@ def footfall_register(registry: Registry) -> None:
         "with_gravity",
         "footfall_hands.objects:with_gravity",
         summary="continue with another gravity",
+    )
+    registry.function.add(
+        "with_law", "footfall_hands.objects:with_law", summary="continue with another contact law"
+    )
+    registry.command.add(
+        "demo",
+        "footfall_hands.command:demo",
+        summary="Show a humanoid that walks, is pushed, and goes on under another contact law.",
     )
     registry.function.add(
         "with_object", "footfall_hands.objects:with_object", summary="continue with one more body"

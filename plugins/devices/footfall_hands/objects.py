@@ -1,4 +1,4 @@
-"""Objects and gravity that change while a simulation runs; the world is assembled anew."""
+"""Objects, gravity and contact laws that change in a run; the world is assembled anew."""
 
 from __future__ import annotations
 
@@ -259,6 +259,26 @@ def with_gravity(sim: StepperSimulator, gravity: Sequence[float] | Floats1) -> S
     """
     tables = _tables(sim)
     tables["world"]["gravity"] = sized(gravity, 3, "gravity").tolist()
+    return reassembled(stepped(sim), tables)
+
+
+def with_law(sim: StepperSimulator, law: str) -> StepperSimulator:
+    """Return a simulator that continues from here with another contact law.
+
+    The state is copied bit for bit, as by ``with_object``; what only the new law keeps starts as at
+    the start of a scene. The new law has its default settings and its default impact model.
+
+    Args:
+        sim: simulator assembled from a scene; not changed.
+        law: name of a plugin, e.g. ``compliant``; ``footfall plugins`` lists them.
+
+    Raises:
+        SimulationError: if ``sim`` was not assembled from a scene.
+        FootfallError: if there is no such law, or it cannot honour the scene.
+    """
+    tables = _tables(sim)
+    tables["contact"] = {"plugin": law}
+    tables.pop("impact", None)
     return reassembled(stepped(sim), tables)
 
 

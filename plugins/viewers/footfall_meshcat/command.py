@@ -57,9 +57,10 @@ def chosen_segment(recording: Path, segment: int | None) -> Path:
     """
     from footfall import segment_paths
     from footfall.api.plugin import RecordingError
+    from footfall_meshcat.recorded.motion import shown_together
 
     paths = segment_paths(recording)
-    if segment is None and len(paths) > 1:
+    if segment is None and len(paths) > 1 and len(paths) > len(shown_together(recording)):
         typer.echo(
             f"note: this is the first of {len(paths)} segments: --segment 0 to {len(paths) - 1}",
             err=True,

@@ -32,6 +32,7 @@ def marks_of(run: xr.Dataset) -> list[Mark]:
     found = [mark for name in COUNTED if name in run for mark in _counted(run, name, time)]
     resolved = run.attrs.get("resolved_scene") or {}
     found += [_push(push, float(time[-1])) for push in resolved.get("scene", {}).get("pushes", ())]
+    found += [_mark("event", time, time, text) for time, text in run.attrs.get("changes", ())]
     return sorted(found, key=lambda mark: mark["time"])
 
 

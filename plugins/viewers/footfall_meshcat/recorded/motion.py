@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall import assemble, discover, open_run, stored_scene
+from footfall import assemble, discover, open_run, segment_paths, stored_scene
 from footfall.api.plugin import Floats, RecordingError, Registry
 from footfall.api.viewer import SceneGraph
 from footfall_meshcat.drawing.payload import pack_payload
@@ -121,7 +121,7 @@ def recorded_motion(
         RecordingError: if there is no recording, or it holds no scene or no rows.
         SceneError, RobotError, PluginError: if its scene cannot be assembled here.
     """
-    run = open_run(path)
+    run = joined_run(path)
     resolved = run.attrs.get("resolved_scene")
     if not resolved:
         raise RecordingError(f"{path}: it was not made from a scene, so it cannot be shown")
@@ -152,6 +152,39 @@ def recorded_motion(
         between,
     )
     return graph, motion
+
+
+def shown_together(path: Path) -> list[xr.Dataset]:
+    """Open the segments of a recording that one page plays: those with the first one's contacts.
+
+    They follow each other if the contact law or gravity has changed in the run. A restart, another
+    body, or contacts between bodies end them.
+    """
+    first, *others = map(open_run, segment_paths(path))
+    parts = [first]
+    for run in others:
+        same = all(run[name].equals(first[name]) for name in ("position", "contact"))
+        if not same or "collisions_start" in run or run["time"][0] <= parts[-1]["time"][-1]:
+            break
+        parts.append(run)
+    return parts
+
+
+def joined_run(path: Path) -> xr.Dataset:
+    """Return ``shown_together`` as one run, without the variables that one of them lacks.
+
+    The attribute ``changes`` has the time [s] and the reason of each new segment.
+    """
+    parts = shown_together(path)
+    if len(parts) == 1:
+        return parts[0]
+    import xarray as xr
+
+    names = [name for name in parts[0].data_vars if all(name in part for part in parts)]
+    each = [part[names] for part in parts]
+    whole = xr.concat(each, "time", data_vars="minimal", coords="minimal", combine_attrs="override")
+    changes = [(float(part["time"][0]), part.attrs["began_by"]) for part in parts[1:]]
+    return whole.assign_attrs(changes=changes)
 
 
 def motion_of(path: str | Path, *, trust: bool = False) -> tuple[SceneGraph, Motion]:

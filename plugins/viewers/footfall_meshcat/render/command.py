@@ -11,7 +11,7 @@ import typer
 
 from footfall.api.command import Trust, write_whole
 from footfall.api.plugin import RecordingError
-from footfall_meshcat.render.film import find_ffmpeg, pictures, times_of, write_gif, write_mp4
+from footfall_meshcat.render.film import find_ffmpeg, pictures, times_of, write_animation, write_mp4
 from footfall_meshcat.render.stage import Look, Stage, staged
 
 LARGEST = 8192
@@ -23,6 +23,7 @@ def render(
     png: Annotated[float | None, typer.Option(help="A picture at this time [s].")] = None,
     mp4: Annotated[bool, typer.Option("--mp4", help="A film, H.264; needs ffmpeg.")] = False,
     gif: Annotated[bool, typer.Option("--gif", help="A film as GIF.")] = False,
+    webp: Annotated[bool, typer.Option("--webp", help="A film as WebP, smaller.")] = False,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="The file; by default beside the recording."),
@@ -51,7 +52,7 @@ def render(
         footfall render runs/drop.zarr --png 0.5
         footfall render runs/drop.zarr --gif --speed 0.5 --size 640x400
     """
-    kind = _kind(png, mp4=mp4, gif=gif)
+    kind = _kind(png, mp4=mp4, gif=gif, webp=webp)
     if transparent and kind != "png":
         raise typer.BadParameter("only a picture can be transparent: --png")
     for name, value in (("--fps", fps), ("--speed", speed)):
@@ -81,14 +82,16 @@ def _film(stage: Stage, kind: str, times: list[float], fps: float, path: Path) -
 
     with progress_lines(lambda s: f"drawing {len(times)} pictures: {s:.0f} s"):
         images = pictures(stage, times, "jpeg" if kind == "mp4" else "png", fps)
-        (write_mp4 if kind == "mp4" else write_gif)(images, fps, path)
+        if kind == "mp4":
+            write_mp4(images, fps, path)
+        else:
+            write_animation(images, fps, path, kind)
 
 
-def _kind(png: float | None, *, mp4: bool, gif: bool) -> str:
-    asked = {"png": png is not None, "mp4": mp4, "gif": gif}
-    chosen = [name for name, wanted in asked.items() if wanted]
+def _kind(png: float | None, **films: bool) -> str:
+    chosen = [name for name, wanted in {"png": png is not None, **films}.items() if wanted]
     if len(chosen) != 1:
-        raise typer.BadParameter("give exactly one of --png TIME, --mp4 and --gif")
+        raise typer.BadParameter("give exactly one of --png TIME, --mp4, --gif and --webp")
     return chosen[0]
 
 

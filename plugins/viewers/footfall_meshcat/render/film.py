@@ -1,4 +1,4 @@
-"""Films: sequences of pictures, as MP4 or GIF."""
+"""Films: sequences of pictures, as MP4, GIF or WebP."""
 
 from __future__ import annotations
 
@@ -94,17 +94,17 @@ def write_mp4(images: Iterator[bytes], fps: float, path: Path) -> None:
         part.replace(path)
 
 
-def write_gif(images: Iterator[bytes], fps: float, path: Path) -> None:
-    """Write images as a GIF in an endless loop, with 256 colours per picture."""
+def write_animation(images: Iterator[bytes], fps: float, path: Path, kind: str) -> None:
+    """Write images in an endless loop, as ``gif`` (256 colours per picture) or ``webp``."""
     from PIL import Image
 
     frames = []
     for image in images:
         with Image.open(io.BytesIO(image)) as opened:
-            frames.append(opened.convert("RGB").quantize(256, Image.Quantize.MEDIANCUT))
+            frame = opened.convert("RGB")
+        frames.append(frame.quantize(256, Image.Quantize.MEDIANCUT) if kind == "gif" else frame)
     file = io.BytesIO()
     pause = round(100.0 / fps) * 10  # GIF counts in hundredths of a second
-    frames[0].save(
-        file, "GIF", save_all=True, append_images=frames[1:], duration=max(pause, 20), loop=0
-    )
+    settings = {"save_all": True, "append_images": frames[1:], "duration": max(pause, 20)}
+    frames[0].save(file, kind, loop=0, **settings)
     write_whole(path, file.getvalue())
