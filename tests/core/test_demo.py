@@ -7,8 +7,10 @@ import footfall
 from footfall.cli.main import main
 from footfall.errors import FootfallError
 from footfall.registry.discover import discover
+from footfall_hands.command import PUSH, SCENE, SWAP
 from footfall_hands.demonstration import RecordedSwap, law_of
 from footfall_meshcat.recorded.motion import joined_run, recorded_motion
+from footfall_stepper.api import Run
 from footfall_stepper.simulation.simulator import stepped
 
 
@@ -26,11 +28,13 @@ def test_the_state_goes_on_under_another_law():
     assert (law_of(sim), law_of(other)) == ("coulomb", "gauss")
     for name in ("q", "v", "tick"):
         assert other.state[name].tobytes() == sim.state[name].tobytes()
-    before = sim.state.copy()
+    before, speed = sim.state.copy(), float(sim.v[0])
     other.record(0.1)
-    # A QP over the velocity alone holds no sliding friction: Coulomb's slows it by mu g.
     assert sim.state.vector.tobytes() == before.vector.tobytes()
     assert other.time == pytest.approx(0.3)
+    sim.record(0.1)
+    assert sim.v[0] == pytest.approx(speed - 0.5 * 9.81 * 0.1, rel=1e-3)  # mu g t
+    assert other.v[0] > speed - 0.01  # this QP holds no sliding friction
 
 
 def test_a_swap_to_the_same_law_changes_no_bit():
@@ -59,10 +63,27 @@ def test_a_page_plays_both_parts_and_marks_the_change(tmp_path):
     assert [(mark["time"], mark["text"]) for mark in changes] == [(0.2, "contact law compliant")]
 
 
-def test_an_object_that_came_is_not_joined(tmp_path):
-    sim = footfall.load("cube/sliding")
-    sim.record(0.01, tmp_path / "plain.zarr")
-    assert "changes" not in joined_run(tmp_path / "plain.zarr").attrs
+class Grown(Run):
+    """A run in which a ball comes after its steps."""
+
+    def loop(self, bar):
+        super().loop(bar)
+        ball = {
+            "shape": {"type": "sphere", "radius": 0.1},
+            "base_position": [0, 0, 5],
+            "friction": 0.5,
+        }
+        self.go_on(footfall.with_object(self.sim, "ball", ball), "ball added")
+        super().loop(bar)
+
+
+def test_a_segment_with_another_object_is_not_joined(tmp_path):
+    Grown(stepped(footfall.load("cube/sliding")), 0.01).record(
+        tmp_path / "grown.zarr", False, False
+    )
+    whole = joined_run(tmp_path / "grown.zarr")
+    assert whole.sizes["time"] == 10
+    assert "changes" not in whole.attrs
 
 
 @pytest.mark.parametrize(
@@ -81,6 +102,15 @@ def test_bad_input_is_one_line_at_once(options, told, capsys, tmp_path, monkeypa
     assert err.startswith("error: ")
     assert told in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("law", ["mujoco_soft", "compliant"])
+def test_the_robot_of_the_demo_stays_up_under_both_laws(law):
+    run = RecordedSwap(stepped(footfall.load(SCENE, PUSH)), 13.0, law, SWAP)
+    run.record(None, False, False)
+    assert law_of(run.sim) == law
+    assert run.sim.q[2] > 0.8
 
 
 @pytest.mark.long

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator
 
 SCENE = "humanoid/walking_pushed"
+PUSH = {"pushes.0.force": [25.0, 0.0, 0.0]}
+"""The push from behind, [N]: half of the scene's, after which both laws keep the robot upright."""
 SWAP = 10.0
 """Simulated time of the change of law, [s]."""
 NEXT = """
@@ -48,9 +50,9 @@ def demo(
     if html and not html.parent.is_dir():
         raise RecordingError(f"{html} cannot be written: there is no folder {html.parent}")
     page = {"plugin": "meshcat", "open_browser": True, "wait": True}
-    shown: dict[str, Any] = {"visualizer": page, "hands.mouse.device.plugin": "mouse"}
+    shown: dict[str, Any] = {"visualizer": page, "hands.mouse.device.plugin": "mouse", **PUSH}
     load_scene(SCENE, {"contact.plugin": law}, registry)  # a name that is unknown ends it here
-    scene = load_scene(SCENE, {} if html else shown, registry)
+    scene = load_scene(SCENE, PUSH if html else shown, registry)
     compilations.ahead = html is None
     print(f"{SCENE}: walks, is pushed at 6.6 s, contact law {law} from {SWAP:g} s", flush=True)
     sim = stepped(assemble(scene, registry))

@@ -5,9 +5,7 @@ Footfall.Panel = class {
   constructor(viewer) {
     this.viewer = viewer;
     this.part = (id) => document.getElementById(id);
-    document.title = `${viewer.header.title} - Footfall`;
-    const parts = viewer.header.title.split(/(?<=\/)/); // a line may end after a slash
-    this.part("title").replaceChildren(...parts.flatMap((part) => [part, document.createElement("wbr")]));
+    this.name();
     const metres = (length) => `${Number(length.toPrecision(2))} m`;
     this.part("scale").textContent = `grid ${metres(viewer.cell)}`;
     const weight = `${viewer.header.weight.toFixed(viewer.header.weight < 100 ? 1 : 0)} N`;
@@ -27,6 +25,14 @@ Footfall.Panel = class {
     if (this.compact.matches) section.append(this.part("view"));
     else this.part("clock").after(this.part("view"));
     this.less(true);
+  }
+
+  /** Show the scene's title. */
+  name() {
+    const { title } = this.viewer.header;
+    document.title = `${title} - Footfall`;
+    const parts = title.split(/(?<=\/)/); // a line may end after a slash
+    this.part("title").replaceChildren(...parts.flatMap((part) => [part, document.createElement("wbr")]));
   }
 
   listen() {

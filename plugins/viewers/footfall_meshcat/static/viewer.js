@@ -60,6 +60,7 @@ Footfall.Viewer = class {
     if (this.restore) {
       this.furnish();
       this.panel.dark(document.body.classList.contains("dark"));
+      this.panel.name();
       this.restore();
       return;
     }
