@@ -93,13 +93,8 @@ class Stance:
 
     def com(self) -> Floats:
         """Return the centre of mass, shape (3,), [m]."""
-        return self.moved_by(0)[1]
-
-    def moved_by(self, link: int) -> tuple[float, Floats]:
-        """Return mass [kg] and centre of mass (3,) [m] of a link and its descendants."""
-        of = self.carried(link) if link else slice(None)
-        mass, moment = float(self.model.link_mass[of].sum()), self._moments()[of].sum(axis=0)
-        return mass, moment / mass if mass > 0.0 else self.link(link).translation
+        mass, moment = float(self.model.link_mass.sum()), self._moments().sum(axis=0)
+        return moment / mass if mass > 0.0 else self.link(0).translation
 
     def _moments(self) -> Floats:
         """Return mass times centre of mass of each link, shape (links, 3), [kg m]."""
