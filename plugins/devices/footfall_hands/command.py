@@ -70,6 +70,7 @@ def _show(sim: StepperSimulator, law: str) -> None:
     from footfall_hands.objects import with_law
 
     warm_up(with_law(sim, law))
+    print("drag the robot with the mouse; key 0 restarts; Ctrl-C ends", flush=True)
     run = LiveSwap(sim, law, SWAP)
     try:
         with contextlib.suppress(KeyboardInterrupt):

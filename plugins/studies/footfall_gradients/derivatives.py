@@ -40,7 +40,7 @@ class Derivatives:
         margin: shape (blocks,), distance to the next mode, also of split impulses, [m/s]; within
             it the step is smooth.
         gap_margin: distance of the nearest gap to 0 or to the law's slop, where the rules for
-            positions change, [m].
+            positions change, [m]; also of the first impact that splits the step, at its start.
         drives: shape (joints, joints), the delivered torques by those given for the step, where
             drives have cut or converted them; None: passed on, or commanded by controllers.
     """

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from footfall.api.contact import ProblemSize
 from footfall.api.plugin import Floats, Ints, SimulationError, SolverError
 from footfall_gradients.part import Modes, Workspace, workspace_of
 from footfall_gradients.refusals import coulomb_settings
@@ -178,6 +179,10 @@ class PartWise:
 
     def _strike(self) -> None:
         self.space.strike(*self._start, self.sim.v)
+        problem, passed = self.sim.stepper.problem.arrays, self.sim.time_step - self._left
+        gaps = abs(problem.gap[: problem.size[ProblemSize.BLOCKS]])
+        gap = float(gaps.min(initial=np.inf)) + passed * float(abs(self._start[1]).max())
+        self.gap_margin = min(self.gap_margin, gap)  # about the gap at the start of the step
         nv, before = self.sim.world.nv, self.state
         jump = self._carried(self.space.part.dv, np.zeros_like(self._change))
         self._state = np.concatenate([before[:nv], jump])

@@ -3,6 +3,7 @@
 /** A page that simulates: the live page, whose run is a `Machine` in the page itself. */
 Footfall.Playground = class extends Footfall.Live {
   connect() {
+    this.events = [];
     this.run = { playing: !matchMedia("(prefers-reduced-motion: reduce)").matches, speed: 1, segment: 0, serial: 0, problem: "" };
     this.open().catch(Footfall.explain);
   }
@@ -31,6 +32,7 @@ Footfall.Playground = class extends Footfall.Live {
     }
     await this.greet({ scene: "here" });
     this.choose(header.variants);
+    document.getElementById("tunables-section").open = true;
     for (const id of ["objects-section", "touch"]) document.getElementById(id).hidden = true; // they need a server
     this.machine.run(1); // forces and poses of the first frame
     this.machine.reset();
@@ -47,6 +49,7 @@ Footfall.Playground = class extends Footfall.Live {
     for (const { law } of variants) menu.add(new Option(law, law));
     menu.addEventListener("change", () => {
       this.machine.use(menu.selectedIndex);
+      this.events.push({ kind: "event", time: this.machine.time, text: `contact law ${menu.value}` });
       this.tell();
     });
   }
@@ -156,7 +159,7 @@ Footfall.Playground = class extends Footfall.Live {
     const tunables = machine.variant.tunables.map((one) => ({ ...one, value: machine.tuned.get(one.path) ?? one.value }));
     const bodies = this.viewer.header.tracks.map(([name]) => ({ name, deletable: false }));
     this.status({
-      ...run, rate: this.rate ?? 0, behind: false, time: machine.time, ended: false, events: [], bodies, tunables, signals: [],
+      ...run, rate: this.rate ?? 0, behind: false, time: machine.time, ended: false, events: this.events.slice(-20), bodies, tunables, signals: [],
       watched: [], watch: 0, hand, holder: held ? "you" : null,
     });
   }
