@@ -19,7 +19,6 @@ STIFFNESS = 1e6
 RECOVERY_TIME = 2e-3
 """Default D/K, [s]."""
 
-
 class CompliantConfig(PluginConfig):
     """Settings of the law: the ground's stiffness under a point and its recovery time."""
 
@@ -79,15 +78,11 @@ class CompliantConfig(PluginConfig):
         """Time D/K in which the deformation of free ground falls to 1/e, [s]."""
         return recovery_time(self.K, self.D)
 
-
 class Compliant(ForceLaw):
     """A nonlinear spring and damper under each point, and a spring and damper along the ground.
 
-    The equations are those of ``footfall_compliant.law.ground_contact``, in the contact frames of
-    the problem. The tangential deformation is part of the state and recovers without contact too.
-
-    Loaded points sink in. There is no coefficient of restitution: the bounce follows from damping,
-    mass and speed.
+    Equations: ``footfall_compliant.law.ground_contact``, in contact frames. The tangential
+    deformation is part of the state. There is no coefficient of restitution.
     """
 
     name = "compliant"

@@ -68,11 +68,9 @@ SHIFT = StatePart("shift", "contact")
 AHEAD = 1.5
 """Steps of look-ahead: points that would reach the ground within them take part, as in the core."""
 
-
 def multiplier(sides: int) -> StatePart:
     """Return the state part that holds the multipliers of a pyramid's rows."""
     return StatePart("multiplier", "contact", sides)
-
 
 class PyramidLaw(ContactModel):
     """The common part of the laws: a QP over the friction pyramids of each group of contacts."""
@@ -97,7 +95,6 @@ class PyramidLaw(ContactModel):
     def allocate(self, candidates: int, rows: int) -> None:
         """Allocate work space for a number of contact candidates."""
         self._qp.allocate(candidates)
-
 
 class Gauss(PyramidLaw, ForceLaw):
     """Gauss's principle at the acceleration level (the source's continuous mode).
@@ -131,7 +128,6 @@ class Gauss(PyramidLaw, ForceLaw):
         problem.report.residual = residual * dt
         kernels.remember(problem.table, out, state["force"])
 
-
 class GaussDiscrete(PyramidLaw, ImpulseLaw):
     """Gauss's principle for the velocity after one step (the source's discrete mode).
 
@@ -161,7 +157,6 @@ class GaussDiscrete(PyramidLaw, ImpulseLaw):
         self._weights[0], self._weights[2] = 1.0, dt
         problem.report.residual = self._qp.solve(problem, self._weights, problem.impulse, state)
 
-
 class GaussDeSaxce(PyramidLaw, ImpulseLaw):
     """The law ``gauss_discrete``, corrected by De Saxce's shifted velocity: bodies slide, not hop.
 
@@ -170,8 +165,7 @@ class GaussDeSaxce(PyramidLaw, ImpulseLaw):
     P`` that dissipates most. A step is a sequence of convex QPs (``FixedPoint``), one or two if all
     points stick. The offset is ``gap / dt`` for an open point, ``e u_n-`` in an impact.
 
-    Limits: with 4 sides friction is up to ``sqrt(2) mu``, towards a corner rather than against the
-    velocity. Penetration is not corrected.
+    Limits: with 4 sides friction is up to ``sqrt(2) mu``. Penetration is not corrected.
     """
 
     name = "gauss_de_saxce"

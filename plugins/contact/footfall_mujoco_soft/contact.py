@@ -46,7 +46,6 @@ MISSES = {
 }
 """Checks of ``footfall validate laws`` that the default settings miss."""
 
-
 class MuJoCoSoftConfig(PluginConfig):
     """Settings of the law, with MuJoCo's names and defaults, except for the cone."""
 
@@ -108,7 +107,6 @@ class MuJoCoSoftConfig(PluginConfig):
                 raise ValueError(f'"{name}" is {weight:g}, must be > 0')
         return value
 
-
 class MuJoCoSoft(ImpulseLaw):
     """Law ``min 1/2 f'(A + R) f + f'(a0 - a_ref)`` over friction cones, in MuJoCo's terms.
 
@@ -117,12 +115,8 @@ class MuJoCoSoft(ImpulseLaw):
     regularisation with an estimate A^ of A's diagonal. Friction has ``R / impratio``; the edges of
     a pyramid have ``2 mu^2 (1 + mu^2) R / impratio``. The answer is unique.
 
-    Limits, all from R:
-
-    - Bodies rest below the surface.
-    - Sticking contacts creep at ``R f_t / (b impratio)``.
-    - Sliding contacts separate with ``mu |u_t|`` until the depth stops them.
-    - Rebounds follow from solref.
+    Limits: bodies rest below the surface, sticking contacts creep at ``R f_t / (b impratio)``,
+    sliding contacts are lifted. Rebounds follow from solref.
 
     Source: Todorov, "Convex and analytically-invertible dynamics with contacts and constraints",
     ICRA 2014; MuJoCo's documentation, "Computation".
@@ -333,7 +327,6 @@ class MuJoCoSoft(ImpulseLaw):
         weight[known] = given[at[known]]
         return np.where(weight > 0.0, weight, diagonal)
 
-
 def _layout(problem: ContactProblem, blocks: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the blocks without moments, their first rows (moments included), and normal rows."""
     kind = problem.kind[blocks]
@@ -343,7 +336,6 @@ def _layout(problem: ContactProblem, blocks: Ints) -> tuple[Ints, Ints, Ints]:
     key = start[:-1] + np.where(kind[whole] == BlockKind.CONE, kernels.NORMAL, 0)
     return blocks[whole], start, key
 
-
 def _active(problem: ContactProblem) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Return a mask of the blocks that can push: all except those with an open gap."""
     closes = (problem.kind == BlockKind.CONE) | (problem.kind == BlockKind.UNILATERAL)
@@ -352,7 +344,6 @@ def _active(problem: ContactProblem) -> np.ndarray[tuple[int], np.dtype[np.bool_
     turning = np.flatnonzero(problem.kind == BlockKind.MOMENT)
     active[turning] = active[moments[turning]]
     return np.asarray(active)
-
 
 def _cones_with_their_moments(problem: ContactProblem, blocks: Ints) -> Ints:
     """Return the blocks, ordered so that each cone is followed by its moments."""

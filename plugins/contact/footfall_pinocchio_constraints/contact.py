@@ -21,7 +21,6 @@ STARTS = 2
 FIRST = 0.2
 """First tolerance of the solver, relative to ours: its answers are seldom five times worse."""
 
-
 class PinocchioConstraintsConfig(PluginConfig):
     """Settings of the law."""
 
@@ -35,13 +34,11 @@ class PinocchioConstraintsConfig(PluginConfig):
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""
 
-
 class PinocchioConstraints(ImpulseLaw):
     """The equations of the law ``coulomb``, solved by independent code.
 
-    Pinocchio's solvers find the impulses, starting from the last step's; the natural map, in m/s,
-    decides whether they are good enough. If the equations have several answers (a foot on four
-    points that slides and turns), each algorithm finds its own.
+    Pinocchio's solvers start from the last step's impulses; the natural map judges the result. If
+    the equations have several answers, each algorithm finds its own.
     """
 
     name = "pinocchio_constraints"

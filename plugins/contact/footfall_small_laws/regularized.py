@@ -14,7 +14,6 @@ from footfall_small_laws.capabilities import CAPABILITIES
 
 SLIP_SPEED = 0.01
 
-
 class RegularizedConfig(PluginConfig):
     """Settings of the law.
 
@@ -37,16 +36,11 @@ class RegularizedConfig(PluginConfig):
     )
     """Slip speed below which friction is viscous and bodies creep, [m/s]."""
 
-
 class Regularized(ForceLaw):
     """Law ``f_n = max(0, -k gap - d u_n)`` on the ground, ``f_t = -mu f_n u_t / max(|u_t|, v_s)``.
 
-    The forces are a function of the state. Limits:
-
-    - Bodies sink in by ``m g / (n k)`` on n points.
-    - Nothing sticks: a force F below mu f_n makes a body creep at ``v_s F / (mu f_n)``.
-    - Rebounds follow from k, d and the masses.
-    - The normal force jumps by ``d |u_n|`` when a point touches.
+    Limits: bodies sink in by ``m g / (n k)`` on n points, and creep at ``v_s F / (mu f_n)`` under
+    a force F. The normal force jumps by ``d |u_n|`` when a point touches.
 
     Source: Kelvin-Voigt without tension; friction as in Azad and Featherstone, ACRA 2010.
     """

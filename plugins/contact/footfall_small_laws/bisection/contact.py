@@ -11,7 +11,6 @@ from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_small_laws.bisection import kernels
 from footfall_small_laws.capabilities import CAPABILITIES
 
-
 class BisectionConfig(PluginConfig):
     """Settings of the law."""
 
@@ -26,7 +25,6 @@ class BisectionConfig(PluginConfig):
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""
 
-
 class Bisection(ImpulseLaw):
     """Law in which each contact opens, sticks, or slips with the impulse that dissipates most.
 
@@ -34,9 +32,8 @@ class Bisection(ImpulseLaw):
     nor sticks (``-W_ii^-1 c`` in the cone) gets ``argmin_r u'W_ii^-1 u`` over the impulses on the
     cone with u_n = 0: a conic, searched by bisection, in Gauss-Seidel sweeps with a shrinking step.
 
-    Limits: if W_ii couples the normal to the tangents, the impulse is not exactly opposite to the
-    slip. The error grows with mu W_nt / W_nn: a cube at 6 m/s with mu 0.5 stops after 3.73 m
-    instead of 3.67. Convergence is not guaranteed.
+    Limits: the impulse is off the slip by ``arctan(mu W_nt / W_nn)``. Convergence is not
+    guaranteed.
 
     Source: Hwangbo, Lee, Hutter, "Per-contact iteration method for solving contact dynamics", IEEE
     RA-L 3(2), 2018.

@@ -12,7 +12,6 @@ from footfall_small_laws.capabilities import CAPABILITIES
 from footfall_small_laws.lcp.pivoting import solve_lcp
 from footfall_small_laws.lcp.pyramid import PyramidLCP
 
-
 class LCPConfig(PluginConfig):
     """Settings of the law."""
 
@@ -27,15 +26,13 @@ class LCPConfig(PluginConfig):
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""
 
-
 class LinearComplementarity(ImpulseLaw):
     """Signorini's condition, and friction in a pyramid of ``sides`` sides around the cone.
 
     Lemke's pivoting solves the equations of ``PyramidLCP`` to rounding; if it fails, sweeps solve
-    the contacts one by one. A pivot's cost grows with the square of the number of contacts.
+    the contacts one by one.
 
-    Limits: friction is up to ``mu / cos(pi / sides)`` across the corners, and the slip turns
-    towards the nearest face.
+    Limits: friction is up to ``mu / cos(pi / sides)`` across the corners; the slip turns aside.
     """
 
     name = "lcp"

@@ -27,7 +27,6 @@ from footfall_controllers.balance.settings import MomentumBalanceConfig
 from footfall_controllers.balance.tasks import Start, Tasks
 from footfall_controllers.balance.whole_body import Contact, WholeBodyQP
 
-
 class SolveCount(IntEnum):
     """Columns of the state's part ``solves``."""
 
@@ -38,14 +37,12 @@ class SolveCount(IntEnum):
     IN_A_ROW = 2
     """Failures since the last solution."""
 
-
 class MomentumBalance(Controller):
     """Keep a body on its feet along a schedule, by one QP per call.
 
     The QP chooses foot wrenches within their cones and all accelerations, with the rate of momentum
-    equal to the sum of the wrenches. The model is exact except for Coulomb friction of joints and
-    pushes, which feedback compensates. If the QP has no solution, the last torques are held and the
-    failure is counted.
+    equal to the sum of the wrenches. The model ignores Coulomb friction of joints and pushes. If
+    the QP has no solution, the last torques are held and the failure is counted.
 
     Sources: Orin, Goswami, Lee, Autonomous Robots 35, 2013; Nava et al., IROS 2016, here one QP
     with weights instead of two nested tasks.
