@@ -19,6 +19,7 @@ STIFFNESS = 1e6
 RECOVERY_TIME = 2e-3
 """Default D/K, [s]."""
 
+
 class CompliantConfig(PluginConfig):
     """Settings of the law: the ground's stiffness under a point and its recovery time."""
 
@@ -77,6 +78,7 @@ class CompliantConfig(PluginConfig):
     def time_constant(self) -> float:
         """Time D/K in which the deformation of free ground falls to 1/e, [s]."""
         return recovery_time(self.K, self.D)
+
 
 class Compliant(ForceLaw):
     """A nonlinear spring and damper under each point, and a spring and damper along the ground.

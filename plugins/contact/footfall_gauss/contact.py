@@ -68,9 +68,11 @@ SHIFT = StatePart("shift", "contact")
 AHEAD = 1.5
 """Steps of look-ahead: points that would reach the ground within them take part, as in the core."""
 
+
 def multiplier(sides: int) -> StatePart:
     """Return the state part that holds the multipliers of a pyramid's rows."""
     return StatePart("multiplier", "contact", sides)
+
 
 class PyramidLaw(ContactModel):
     """The common part of the laws: a QP over the friction pyramids of each group of contacts."""
@@ -95,6 +97,7 @@ class PyramidLaw(ContactModel):
     def allocate(self, candidates: int, rows: int) -> None:
         """Allocate work space for a number of contact candidates."""
         self._qp.allocate(candidates)
+
 
 class Gauss(PyramidLaw, ForceLaw):
     """Gauss's principle at the acceleration level (the source's continuous mode).
@@ -128,6 +131,7 @@ class Gauss(PyramidLaw, ForceLaw):
         problem.report.residual = residual * dt
         kernels.remember(problem.table, out, state["force"])
 
+
 class GaussDiscrete(PyramidLaw, ImpulseLaw):
     """Gauss's principle for the velocity after one step (the source's discrete mode).
 
@@ -156,6 +160,7 @@ class GaussDiscrete(PyramidLaw, ImpulseLaw):
         problem.correction[:] = 0.0
         self._weights[0], self._weights[2] = 1.0, dt
         problem.report.residual = self._qp.solve(problem, self._weights, problem.impulse, state)
+
 
 class GaussDeSaxce(PyramidLaw, ImpulseLaw):
     """The law ``gauss_discrete``, corrected by De Saxce's shifted velocity: bodies slide, not hop.

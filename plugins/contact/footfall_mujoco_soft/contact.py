@@ -46,6 +46,7 @@ MISSES = {
 }
 """Checks of ``footfall validate laws`` that the default settings miss."""
 
+
 class MuJoCoSoftConfig(PluginConfig):
     """Settings of the law, with MuJoCo's names and defaults, except for the cone."""
 
@@ -106,6 +107,7 @@ class MuJoCoSoftConfig(PluginConfig):
             if not weight > 0.0:
                 raise ValueError(f'"{name}" is {weight:g}, must be > 0')
         return value
+
 
 class MuJoCoSoft(ImpulseLaw):
     """Law ``min 1/2 f'(A + R) f + f'(a0 - a_ref)`` over friction cones, in MuJoCo's terms.
@@ -327,6 +329,7 @@ class MuJoCoSoft(ImpulseLaw):
         weight[known] = given[at[known]]
         return np.where(weight > 0.0, weight, diagonal)
 
+
 def _layout(problem: ContactProblem, blocks: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the blocks without moments, their first rows (moments included), and normal rows."""
     kind = problem.kind[blocks]
@@ -336,6 +339,7 @@ def _layout(problem: ContactProblem, blocks: Ints) -> tuple[Ints, Ints, Ints]:
     key = start[:-1] + np.where(kind[whole] == BlockKind.CONE, kernels.NORMAL, 0)
     return blocks[whole], start, key
 
+
 def _active(problem: ContactProblem) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Return a mask of the blocks that can push: all except those with an open gap."""
     closes = (problem.kind == BlockKind.CONE) | (problem.kind == BlockKind.UNILATERAL)
@@ -344,6 +348,7 @@ def _active(problem: ContactProblem) -> np.ndarray[tuple[int], np.dtype[np.bool_
     turning = np.flatnonzero(problem.kind == BlockKind.MOMENT)
     active[turning] = active[moments[turning]]
     return np.asarray(active)
+
 
 def _cones_with_their_moments(problem: ContactProblem, blocks: Ints) -> Ints:
     """Return the blocks, ordered so that each cone is followed by its moments."""

@@ -21,6 +21,7 @@ STARTS = 2
 FIRST = 0.2
 """First tolerance of the solver, relative to ours: its answers are seldom five times worse."""
 
+
 class PinocchioConstraintsConfig(PluginConfig):
     """Settings of the law."""
 
@@ -33,6 +34,7 @@ class PinocchioConstraintsConfig(PluginConfig):
     """Largest number of iterations; beyond it the best answer counts as failed."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""
+
 
 class PinocchioConstraints(ImpulseLaw):
     """The equations of the law ``coulomb``, solved by independent code.

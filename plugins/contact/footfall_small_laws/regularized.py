@@ -14,6 +14,7 @@ from footfall_small_laws.capabilities import CAPABILITIES
 
 SLIP_SPEED = 0.01
 
+
 class RegularizedConfig(PluginConfig):
     """Settings of the law.
 
@@ -35,6 +36,7 @@ class RegularizedConfig(PluginConfig):
         default=SLIP_SPEED, gt=0.0
     )
     """Slip speed below which friction is viscous and bodies creep, [m/s]."""
+
 
 class Regularized(ForceLaw):
     """Law ``f_n = max(0, -k gap - d u_n)`` on the ground, ``f_t = -mu f_n u_t / max(|u_t|, v_s)``.

@@ -11,6 +11,7 @@ from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_small_laws.bisection import kernels
 from footfall_small_laws.capabilities import CAPABILITIES
 
+
 class BisectionConfig(PluginConfig):
     """Settings of the law."""
 
@@ -24,6 +25,7 @@ class BisectionConfig(PluginConfig):
     """Factor of the step per sweep, [-]."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""
+
 
 class Bisection(ImpulseLaw):
     """Law in which each contact opens, sticks, or slips with the impulse that dissipates most.

@@ -12,6 +12,7 @@ from footfall_small_laws.capabilities import CAPABILITIES
 from footfall_small_laws.lcp.pivoting import solve_lcp
 from footfall_small_laws.lcp.pyramid import PyramidLCP
 
+
 class LCPConfig(PluginConfig):
     """Settings of the law."""
 
@@ -25,6 +26,7 @@ class LCPConfig(PluginConfig):
     """Residual above which an answer counts as failed, [m/s]."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""
+
 
 class LinearComplementarity(ImpulseLaw):
     """Signorini's condition, and friction in a pyramid of ``sides`` sides around the cone.

@@ -27,6 +27,7 @@ from footfall_controllers.balance.settings import MomentumBalanceConfig
 from footfall_controllers.balance.tasks import Start, Tasks
 from footfall_controllers.balance.whole_body import Contact, WholeBodyQP
 
+
 class SolveCount(IntEnum):
     """Columns of the state's part ``solves``."""
 
@@ -36,6 +37,7 @@ class SolveCount(IntEnum):
     """Problems that it did not solve."""
     IN_A_ROW = 2
     """Failures since the last solution."""
+
 
 class MomentumBalance(Controller):
     """Keep a body on its feet along a schedule, by one QP per call.
