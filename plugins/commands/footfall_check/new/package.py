@@ -84,7 +84,7 @@ def test_it_greets(capsys):
 README = """\
 # {distribution}
 
-The {what} `{name}` for [Footfall](https://pypi.org/project/footfall).
+The {what} `{name}` for Footfall.
 
     pip install -e .
 {tries}
