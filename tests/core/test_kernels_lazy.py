@@ -9,6 +9,7 @@ from tests.meta.source_files import CORE, ROOT, imports, plugin_packages, python
 COMPILERS = {
     CORE / "jit" / "native.py",
     ROOT / "plugins" / "compilers" / "footfall_llvm" / "optimiser.py",
+    ROOT / "plugins" / "compilers" / "footfall_llvm" / "wasm.py",
 }
 """What compiles or loads kernels."""
 WITHOUT_A_RUN = {

@@ -143,14 +143,14 @@ def test_a_law_that_cannot_compile_its_rare_path_ends_the_run(monkeypatch):
         raise OSError("the disk is full")
 
     with monkeypatch.context() as broken:
-        broken.setattr(LateStage, "_compile", fail)
+        broken.setattr(LateStage, "compiled", fail)
         with pytest.raises((OSError, FootfallError), match="the disk is full"):
             sim.record(0.01)
 
 
 def test_runs_of_a_batch_that_need_what_cannot_be_compiled_fail_with_the_reason(monkeypatch):
     batch = footfall.Batch("icub/standing", 4, threads=2)
-    monkeypatch.setattr(LateStage, "_compile", lambda self: 1 / 0)
+    monkeypatch.setattr(LateStage, "compiled", lambda self: 1 / 0)
     batch.step()
     assert len(batch.failures) == 4
     assert all("ZeroDivisionError" in reason for reason in batch.failures.values())

@@ -74,7 +74,7 @@ def one_by_one(sim):
         sim.connect_controllers()
     for stage in sim.stepper.program.stages:
         if stage.late:
-            stage.late._compile = lambda: None
+            stage.late.compiled = lambda: None
     assert sim.stepper.program.python
     return sim
 
@@ -342,9 +342,9 @@ def test_what_impacts_need_may_be_compiled_ahead(monkeypatch):
 
 @pytest.mark.parametrize(("bodies", "at_once"), [(3, False), (4, True)])
 def test_what_impacts_need_is_loaded_at_once_where_bodies_are_several(bodies, at_once, monkeypatch):
-    made, compiled = [], stages.LateStage._compile
+    made, compiled = [], stages.LateStage.compiled
     monkeypatch.setattr(
-        stages.LateStage, "_compile", lambda late: made.append(compiled(late)) or made[-1]
+        stages.LateStage, "compiled", lambda late: made.append(compiled(late)) or made[-1]
     )
     touching.boxes([{"base_position": [0.0, 0.0, k + 1.0]} for k in range(bodies)], 1e-9)
     kernels = {stage.called.kernel for stage in made if stage is not None}
