@@ -72,7 +72,8 @@ def resting(folder, **changes):
 def test_a_cube_at_rest_scores_zero(tmp_path):
     resting(tmp_path)
     (score,) = score_tosses(toss_jobs(tmp_path, [COULOMB], [4]), workers=1)
-    assert score.values[0] == pytest.approx([0.0, 0.0], abs=1e-5)
+    assert score.values[0, 0] < 1e-6
+    assert score.values[0, 1] < 1e-5
 
 
 def test_a_recording_that_is_off_by_a_width_scores_a_hundred_percent(tmp_path):
@@ -82,7 +83,8 @@ def test_a_recording_that_is_off_by_a_width_scores_a_hundred_percent(tmp_path):
     state[1:, 0], state[1:, 3], state[1:, 6] = 0.1048, np.sqrt(0.5), np.sqrt(0.5)
     resting(tmp_path, state=state)
     (score,) = score_tosses(toss_jobs(tmp_path, [COULOMB], [1]), workers=1)
-    assert score.values[0] == pytest.approx([95.0, 90.0 * 0.95], abs=1e-5)
+    assert score.values[0, 0] == pytest.approx(95.0, abs=1e-6)
+    assert score.values[0, 1] == pytest.approx(90.0 * 0.95, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", ARRAYS)
@@ -133,7 +135,7 @@ def test_mujocos_elliptic_cone_is_closer_than_its_pyramid(monkeypatch):
     read_tosses.cache_clear()
     monkeypatch.setitem(tasks.FAIR, "mujoco", {"cone": "elliptic"})
     elliptic = tasks.play_tosses(DATA, 550, "mujoco", "fair")
-    pyramidal = tasks.play_tosses(DATA, 50, "mujoco", "default")
+    pyramidal = tasks.play_tosses(DATA, 550, "mujoco", "default")
     assert elliptic.error == pytest.approx(14.5, abs=0.4)
     assert pyramidal.error > elliptic.error + 10.0
 

@@ -134,3 +134,7 @@ def test_the_command_writes_a_page_and_keeps_what_is_there(capsys, tmp_path, mon
         main(command)
     assert ended.value.code == 1
     assert "a.html exists" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as ended:
+        main([*command[:-1], "no/a.html"])
+    assert ended.value.code == 1
+    assert "there is no folder no" in capsys.readouterr().err

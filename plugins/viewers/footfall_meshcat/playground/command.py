@@ -40,7 +40,10 @@ def playground(
     from footfall_meshcat.playground.page import playground_page
     from footfall_meshcat.playground.variant import chosen_variants
 
-    path = output or Path(f"{scene.removesuffix('.toml').replace('/', '_')}.html")
+    file = Path(scene).stem if scene.endswith(".toml") else scene.replace("/", "_")
+    path = output or Path(f"{file}.html")
+    if not path.parent.is_dir():
+        raise PluginError(f"{path} cannot be written: there is no folder {path.parent}")
     if path.exists() and not overwrite:
         raise PluginError(f"{path} exists: choose another name (-o) or add --overwrite")
     overrides = parse_assignments(set_ or [])

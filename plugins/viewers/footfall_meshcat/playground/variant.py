@@ -18,7 +18,7 @@ from footfall.api.plugin import (
 )
 from footfall_stepper.api import Drawing, Memory, Moved, StepProgram, stepped
 
-PIECES = 500
+FIRST_STEPS = 500
 """Steps that are made before the memory is taken: contacts find room, first calls are checked."""
 USUAL = "coulomb", "compliant"
 """Laws whose steps are kernels."""
@@ -54,7 +54,7 @@ class Variant:
         self._require_kernels()
         start = sim.state.copy()
         sim.push(next(iter(sim.world.link_names)))  # from now on steps have pushes
-        for _ in range(PIECES):
+        for _ in range(FIRST_STEPS):
             sim.step()
         sim.state.restore(start)
         self.drawing: Drawing = sim.drawing()

@@ -111,7 +111,7 @@ Footfall.Machine = class {
     return [0, 1, 2].map((k) => pose[k] * point[0] + pose[3 + k] * point[1] + pose[6 + k] * point[2] + pose[9 + k]);
   }
 
-  /** A spring and damper from the hand to the held point, over the next step. */
+  /** Over the next step, act on the held point x: F = m (w^2 (target - x) - 2 zeta w dx/dt). */
   pull() {
     const { link, point, target } = this.pulled;
     const { at, step, masses, trees } = this.variant;
@@ -120,7 +120,8 @@ Footfall.Machine = class {
     const whole = masses.reduce((sum, mass, k) => sum + (trees[k] === trees[link] ? mass : 0), 0);
     const mass = masses[link] + Footfall.Machine.share * (whole - masses[link]);
     const rate = 2 * Math.PI * Footfall.Machine.frequency;
-    const force = here.map((x, k) => mass * (rate ** 2 * (target[k] - x) - (1.4 * rate * (x - last[k])) / step));
+    const brake = 2 * Footfall.Machine.zeta * rate;
+    const force = here.map((x, k) => mass * (rate ** 2 * (target[k] - x) - (brake * (x - last[k])) / step));
     this.words[at.push_link / 8] = BigInt(link);
     this.words[at.push_frame / 8] = 0n;
     this.floats.set(point, at.push_point / 8);
@@ -190,6 +191,7 @@ Footfall.Machine = class {
   }
 };
 
-/** Natural frequency of the hand's spring, [Hz], and the share of the whole body in the mass that it moves. */
+/** Natural frequency of the hand's spring, [Hz], its damping ratio, and the share of the body's other links in m. */
 Footfall.Machine.frequency = 1.5;
+Footfall.Machine.zeta = 0.7;
 Footfall.Machine.share = 0.1;
