@@ -17,13 +17,21 @@ import importlib, json, pathlib
 from footfall.jit import caching
 from footfall.jit.compiling import Kernel
 
+def kernels_in(value):  # also in tables
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, (tuple, list)):
+        return [kernel for part in value for kernel in kernels_in(part)]
+    return [value] if isinstance(value, Kernel) and value._from_python else []
+
 kernels = []
 for root in json.loads(pathlib.Path("roots.json").read_text()):
     for path in sorted(pathlib.Path(root).rglob("*.py")):
         if "@kernel" in path.read_text():
             name = ".".join(path.relative_to(pathlib.Path(root).parent).with_suffix("").parts)
-            values = vars(importlib.import_module(name)).values()
-            kernels += [k for k in values if isinstance(k, Kernel) and k._from_python]
+            kernels += kernels_in(
+                [v for k, v in vars(importlib.import_module(name)).items() if k[:2] != "__"]
+            )
 
 def keys():
     return {str(kernel): caching.source_hash(kernel) for kernel in kernels}

@@ -212,6 +212,7 @@ CHANGES = [
     ({"damping": "?"}, 'damping is "?": fill it in'),
     ({"rate": 0.0}, "rate: Input should be greater than 0"),
     ({"rate": 300.0}, "rate 300: its period is not a multiple of the time step"),
+    ({"rate": 1e-320}, "rate 9.99989e-321: its period is longer than 2^53 time steps"),
     ({"delay": 0.0005}, "delay 0.0005 s is not a multiple of the time step"),
     ({"network": "none.npz"}, "network: there is no file "),
     ({"network": "../out.npz"}, "network: ../out.npz is outside of its folder"),

@@ -183,7 +183,7 @@ class LowRank(NamedTuple):
         H: flat, the system, see ``front``.
         T: shape (3 columns,).
         y, d, step, reached: shape (columns,).
-        u, du, anchor, trial, given, best, kept: shape (rows,).
+        u, du, anchor, trial, given, best, kept, before: shape (rows,).
         shift: shape (blocks,), [m/s].
     """
 
@@ -221,6 +221,7 @@ class LowRank(NamedTuple):
     given: Floats1
     best: Floats1
     kept: Floats1
+    before: Floats1
     shift: Floats1
 
 
@@ -295,7 +296,7 @@ def allocate_low_rank(problem: ContactProblem, rows: int, columns: int) -> LowRa
     )
     room = max(2 * n * widest, min(n, NEWTON_ROWS) * k)
     system = k * min(k, WIDEST)
-    floats = (blocks, blocks, room, (blocks, 9), system, 3 * k, *[k] * 4, most, *[n] * 6, blocks)
+    floats = (blocks, blocks, room, (blocks, 9), system, 3 * k, *[k] * 4, most, *[n] * 7, blocks)
     numbers: list[Any] = [np.zeros(shape, np.int64) for shape in ints]
     return LowRank(*numbers, *(np.zeros(shape) for shape in floats))
 

@@ -17,6 +17,8 @@ from footfall_stepper.world.step_arrays import HoldArrays
 
 WHOLE = 1e-6
 """Largest deviation of a period or a delay from a whole number of steps, in steps."""
+MOST = 2.0**53
+"""Number of steps from which a float does not tell one from the next."""
 
 
 def whole_ticks(seconds: float, time_step: float, key: str) -> int:
@@ -26,6 +28,8 @@ def whole_ticks(seconds: float, time_step: float, key: str) -> int:
         SettingError: if it is not a whole number of steps; names the nearest times that are.
     """
     steps = seconds / time_step
+    if not steps < MOST:
+        raise SettingError(f"{key} {seconds:g} s is longer than 2^53 time steps", key)
     ticks = round(steps)
     if abs(steps - ticks) > WHOLE or (seconds > 0.0 and ticks == 0):
         around = sorted({math.floor(steps), math.ceil(steps)})
@@ -43,6 +47,8 @@ def period_of(rate: float, time_step: float) -> int:
     Raises:
         SettingError: if it is not a whole number of steps; names the nearest rates that are.
     """
+    if not rate * time_step * MOST > 1.0:
+        raise SettingError(f"rate {rate:g}: its period is longer than 2^53 time steps", "rate")
     steps = 1.0 / (rate * time_step)
     ticks = round(steps)
     if abs(steps - ticks) > WHOLE or ticks == 0:

@@ -40,6 +40,11 @@ SOFTEST, SOFTER, NEAREST = 0.1, 0.03, 0.8
 ends."""
 STEPS, MORE, ANCHORS = 20, 40, 8
 """Most Newton steps to one answer, and to one for a smaller e; most anchors."""
+EDGE = 1.0 - 1e-5
+"""Part of a cone's radius from which a contact slips at the start of Newton's method: what the last
+step left on its edge slips by a multiple of e, and rounding would choose."""
+RUNAWAY, SHORTER, SHORTEST = 1e3, 0.3, 6
+"""Factor of F from which a Newton step is shortened, by what, and how often at most."""
 CYCLE, FAST = 1e-3, 0.1
 """Relative difference of F by which a cycle is known; factor of F by which a step with the last
 step's matrix is worth another."""
@@ -146,18 +151,27 @@ def set_anchor(problem, r, low, part):
 
 @routine
 def newton(way, problem, free, offset, r, small, softness, follow, most, work, low, columns):
-    """Do Newton steps of full length; return whether F is small, and whether the last matrix fits.
+    """Do Newton steps; return whether F is small, and whether the last matrix fits.
 
-    It does if no contact has changed its state since. The steps end where F is the same as two,
-    three or four steps before. ``follow``: whether every iterate becomes the anchor. The answer is
-    then an exact one.
+    It does if no contact has changed its state since. Steps have full length, which F may grow by:
+    states change on the way. Where it runs away they are shortened. The steps end where F is the
+    same as two, three or four steps before. ``follow``: whether every iterate becomes the anchor.
+    The answer is then an exact one.
     """
-    last = second = third = fourth = 0.0
+    n, last = problem.size[ProblemSize.ROWS], math.inf
+    second = third = fourth = 0.0
     for k in range(most):
         if follow:
             set_anchor(problem, r, low, 1.0)
         soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
-        error, changed = find_states(problem, low, r, low.u)
+        error, changed = find_states(problem, low, r, low.u, EDGE if k == 0 else 1.0)
+        for _ in range(SHORTEST):
+            if follow or error <= RUNAWAY * last:
+                break
+            for a in range(n):
+                r[a] = low.before[a] + SHORTER * (r[a] - low.before[a])
+            soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
+            error, changed = find_states(problem, low, r, low.u, 1.0)[0], True
         if error <= small:
             return True, k > 0 and not changed
         near = min(abs(error - second), abs(error - third), abs(error - fourth))
@@ -165,6 +179,8 @@ def newton(way, problem, free, offset, r, small, softness, follow, most, work, l
             return False, False
         last, second, third, fourth = error, last, second, third
         low.counts[StepCount.NEWTON] += 1
+        for a in range(n):
+            low.before[a] = r[a]
         if not newton_step(way, problem, r, softness, False, work, low, columns):
             return False, False
     return False, False
@@ -181,7 +197,7 @@ def refine(way, problem, free, offset, r, tolerance, softness, chord, work, low,
     for _ in range(ANCHORS):
         before = left
         move_anchor(problem, r, softness, low)
-        error, changed = find_states(problem, low, r, low.u)
+        error, changed = find_states(problem, low, r, low.u, 1.0)
         reached = math.inf
         for _ in range(ANCHORS):
             if error <= small:
@@ -193,7 +209,7 @@ def refine(way, problem, free, offset, r, tolerance, softness, chord, work, low,
                 break
             chord = True
             soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
-            error, changed = find_states(problem, low, r, low.u)
+            error, changed = find_states(problem, low, r, low.u, 1.0)
         left = give_way(problem, r, softness, low)
         if not error <= small or left > STALLED * before:
             for a in range(problem.size[ProblemSize.ROWS]):

@@ -39,7 +39,7 @@ def row_state(problem, low, r, u, i):
 
 
 @inner
-def cone_state(problem, low, r, u, i):
+def cone_state(problem, low, r, u, i, edge):
     """Write the state of a contact, and minus its impulse if it is open; return its largest F."""
     at, w = problem.row[i], low.weight[i]
     yn = r[at + 2] - u[at + 2] / w
@@ -50,7 +50,7 @@ def cone_state(problem, low, r, u, i):
         return w * max(abs(r[at]), abs(r[at + 1]), abs(r[at + 2]))
     y0, y1 = r[at] - u[at] / w, r[at + 1] - u[at + 1] / w
     size, radius = math.sqrt(y0 * y0 + y1 * y1), problem.mu[i] * yn
-    if size <= radius:
+    if size <= edge * radius:
         low.state[i] = BlockState.FREE
         return max(abs(u[at]), abs(u[at + 1]), abs(u[at + 2]))
     low.state[i] = BlockState.SLIPS
@@ -59,8 +59,11 @@ def cone_state(problem, low, r, u, i):
 
 
 @routine
-def find_states(problem, low, r, u):
-    """Write the blocks' states; return the largest F, [m/s], and whether a state has changed."""
+def find_states(problem, low, r, u, edge):
+    """Write the blocks' states; return the largest F, [m/s], and whether a state has changed.
+
+    A contact slips from the part ``edge`` of its cone's radius on.
+    """
     worst, changed = 0.0, False
     for i in range(problem.size[ProblemSize.BLOCKS]):
         before, w = low.state[i], low.weight[i]
@@ -69,7 +72,7 @@ def find_states(problem, low, r, u):
             for a in range(problem.row[i], problem.row[i + 1]):
                 low.trial[a] = -r[a]
         elif problem.kind[i] == BlockKind.CONE:
-            error = cone_state(problem, low, r, u, i)
+            error = cone_state(problem, low, r, u, i, edge)
         else:
             error = row_state(problem, low, r, u, i)
         changed = changed or low.state[i] != before
