@@ -89,7 +89,7 @@ def test_heights_that_are_none_are_refused(files, keys, expected):
         ('kind = "table"\nfile = "hole.csv"', ["motion.file", "line 3"]),
         (
             'kind = "table"\nfile = "open.csv"\nafter = "repeat"',
-            ["motion.after", "where it begins"],
+            ["motion.after", "must have equal first and last rows"],
         ),
         ('kind = "table"\nfile = "none.csv"', ["motion.file", "must be a file that exists"]),
         ('kind = "function"\nfunction = "none:at_all"', ["motion.function", "none"]),

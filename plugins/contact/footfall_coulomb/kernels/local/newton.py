@@ -33,7 +33,7 @@ def function_of(W, w, b0, b1, b2, mu, rho_t, rho_n, r0, r1, r2):
     y0, y1, yn = r0 - rho_t * u0, r1 - rho_t * u1, r2 - rho_n * u2
     if yn <= 0.0:
         return r0, r1, r2, y0, y1, yn
-    size, radius = math.hypot(y0, y1), mu * yn
+    size, radius = math.sqrt(y0 * y0 + y1 * y1), mu * yn
     if size <= radius:
         return rho_t * u0, rho_t * u1, rho_n * u2, y0, y1, yn
     s = radius / size
@@ -45,7 +45,7 @@ def slope_of(W, w, mu, rho_t, rho_n, y0, y1, yn, J):
     """Write dF/dr to J, shape (9,), for a contact with ``y_n > 0``."""
     for k in range(3):
         J[6 + k] = rho_n * W[w + 6 + k]
-    size, radius = math.hypot(y0, y1), mu * yn
+    size, radius = math.sqrt(y0 * y0 + y1 * y1), mu * yn
     if size <= radius:
         for k in range(6):
             J[k] = rho_t * W[w + k]

@@ -151,7 +151,7 @@ def solve_duriez(W, w, b0, b1, b2, mu, r0, r1, r2, space):
     u0 = W[w] * r0 + W[w + 1] * r1 + W[w + 2] * rn + b0
     u1 = W[w + 3] * r0 + W[w + 4] * r1 + W[w + 5] * rn + b1
     s0, s1 = r0 - 2.0 * u0 / spread, r1 - 2.0 * u1 / spread
-    size = math.hypot(s0, s1)
+    size = math.sqrt(s0 * s0 + s1 * s1)
     if size > mu * rn:
         s0, s1 = s0 * mu * rn / size, s1 * mu * rn / size
     return s0, s1, rn

@@ -37,7 +37,8 @@ def signed_area(polygon, n):
 @inner
 def length_of(polygon):
     """Return the length of a segment's projection."""
-    return math.hypot(polygon[1, 0] - polygon[0, 0], polygon[1, 1] - polygon[0, 1])
+    u, w = polygon[1, 0] - polygon[0, 0], polygon[1, 1] - polygon[0, 1]
+    return math.sqrt(u * u + w * w)
 
 
 @routine
@@ -47,7 +48,7 @@ def holds(polygon, n, turn, u, w, tolerance):
         m = k + 1 if k + 1 < n else 0
         eu, ew = polygon[m, 0] - polygon[k, 0], polygon[m, 1] - polygon[k, 1]
         side = turn * (eu * (w - polygon[k, 1]) - ew * (u - polygon[k, 0]))
-        if side < -tolerance * math.hypot(eu, ew):
+        if side < 0.0 and side * side > tolerance * tolerance * (eu * eu + ew * ew):
             return False
     return True
 
@@ -131,7 +132,8 @@ def edges_crossing(wrk, first, na, nb, tolerance):
             bu, bw = b[m1, 0] - b[m, 0], b[m1, 1] - b[m, 1]
             cross = au * bw - aw * bu
             # The shorter of two such edges lies along the other: its ends are corners inside.
-            if abs(cross) <= tolerance * max(math.hypot(au, aw), math.hypot(bu, bw)):
+            longest = max(au * au + aw * aw, bu * bu + bw * bw)
+            if cross * cross <= tolerance * tolerance * longest:
                 continue
             du, dw = b[m, 0] - a[k, 0], b[m, 1] - a[k, 1]
             s, t = (du * bw - dw * bu) / cross, (du * aw - dw * au) / cross
@@ -150,7 +152,7 @@ def edges_crossing(wrk, first, na, nb, tolerance):
 def segment_ends(wrk, one, two, name, base, tolerance):
     """Collect the ends of a segment that lie beside another, nearly parallel one."""
     eu, ew = two[1, 0] - two[0, 0], two[1, 1] - two[0, 1]
-    length = math.hypot(eu, ew)
+    length = math.sqrt(eu * eu + ew * ew)
     for k in range(2):
         along = ((one[k, 0] - two[0, 0]) * eu + (one[k, 1] - two[0, 1]) * ew) / length
         if along < -tolerance or along > length + tolerance:

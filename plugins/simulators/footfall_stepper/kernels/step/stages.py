@@ -311,7 +311,7 @@ def complete_step(way, table, flight, theta, dt):
     collect_joint_rows(rows, state, sides, problem)
     if move_on(way, topology, dynamics, sides, problem, state.q, state.v, theta, dt):
         call(flight[0], flight[1])
-    if not all_finite(dynamics.v_new) or not all_finite(state.q):
+    if not all_finite(state.v) or not all_finite(state.q):
         monitor.step[StepFigure.NOT_FINITE] = 1.0
 
 
