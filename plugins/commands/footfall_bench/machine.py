@@ -10,7 +10,7 @@ from pathlib import Path
 
 from footfall.api.plugin import PluginError
 
-DISTRIBUTIONS = ("footfall", "llvmlite", "numpy", "pin", "mujoco")
+DISTRIBUTIONS = ("footfall", "llvmlite", "numpy", "pin", "mujoco-core")
 
 
 def versions() -> dict[str, str]:
