@@ -37,9 +37,7 @@ def compare(
             show_default=False,
         ),
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an earlier comparison.")
-    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
 ) -> None:
     """Run a scene in every combination of values and compare the runs.
 

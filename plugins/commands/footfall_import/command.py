@@ -98,7 +98,7 @@ Strict = Annotated[
     bool, typer.Option("--strict", help="Reject a model with any part that is not honoured.")
 ]
 Untried = Annotated[bool, typer.Option("--untried", help="Skip the five-second trial run.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an earlier import.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only report; write nothing.")]
 
 

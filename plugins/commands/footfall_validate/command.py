@@ -77,9 +77,7 @@ def laws(
     simulator: Simulators = None,
     backend: OldSimulators = None,
     jobs: Jobs = None,
-    output: Annotated[
-        Path | None, typer.Option(help="Folder for a page with the figures, validation.md.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Compare contact laws and impact models with closed forms.
 
@@ -175,7 +173,7 @@ def tosses(
     simulator: Simulators = None,
     backend: OldSimulators = None,
     jobs: Jobs = None,
-    output: Annotated[Path | None, typer.Option(help="Folder for a page, tosses.md.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Play recorded tosses of a real cube by the published protocol, and print the errors.
 
@@ -228,7 +226,7 @@ def pushes(
         float | None,
         typer.Option(min=0.0, max=2.0, help="Friction of the gripper; default: the table's."),
     ] = None,
-    output: Annotated[Path | None, typer.Option(help="Folder for a page, pushes.md.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Predict recorded pushes of a real cube from the gripper's measured motion.
 

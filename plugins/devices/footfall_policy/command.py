@@ -21,7 +21,7 @@ app = typer.Typer(
 Trusted = Annotated[
     bool, typer.Option("--trusted", help="Run an ONNX network in this process: faster, no limits.")
 ]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing file or folder.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 
 
 @app.command()

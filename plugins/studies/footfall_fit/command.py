@@ -43,7 +43,7 @@ Gradients = Annotated[str, typer.Option(help="exact, differences or auto.")]
 Difference = Annotated[float, typer.Option(help="Step of differences, times a parameter's scale.")]
 Scan = Annotated[int, typer.Option(min=0, help="Number of start values to try between the bounds.")]
 Output = Annotated[Path | None, typer.Option(help="Folder for fit.json and the page fit.html.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an earlier fit.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 
 
 def fit(

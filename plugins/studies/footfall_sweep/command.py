@@ -55,9 +55,7 @@ Output = Annotated[
     ),
 ]
 Retry = Annotated[bool, typer.Option("--retry", help="Repeat runs that failed or were rejected.")]
-Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace another sweep in the folder.")
-]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask before a very large sweep.")]
 
 

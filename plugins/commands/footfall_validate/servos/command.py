@@ -14,7 +14,7 @@ def servos(
         list[str] | None,
         typer.Option(metavar="NAME", help="Model of a servo; may be repeated; default: all."),
     ] = None,
-    output: Annotated[Path | None, typer.Option(help="Folder for a page, servos.md.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Predict motions of a real arm from its commands, with models fitted to other motions.
 

@@ -14,9 +14,7 @@ HEADER = ("surprise", "figure", "Footfall", "MuJoCo")
 
 
 def surprises(
-    output: Annotated[
-        Path | None, typer.Option(help="Folder for a page with the table, surprises.md.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Measure twelve surprises for users of simulators, in Footfall and in MuJoCo.
 
