@@ -122,7 +122,7 @@ def import_(
     overwrite: Overwrite = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Make a robot of a URDF, MJCF or SDF: check it, propose what it lacks, write a folder.
+    """Make a robot of a URDF, MJCF or SDF: check it, propose missing parts, write a folder.
 
     The folder holds robot.toml and a scene, and runs with `footfall run DIR/standing`. Nothing is
     downloaded.

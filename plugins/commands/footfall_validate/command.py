@@ -81,8 +81,8 @@ def laws(
 ) -> None:
     """Compare contact laws and impact models with closed forms.
 
-    A check that laws claim but do not meet is a failure, and the exit code is 1. Checks that they
-    do not claim are measured as well and shown with the reason. Without --check, exhibits follow.
+    If a law misses a check that it claims, the exit code is 1. Misses of checks that it does not
+    claim are shown with the reason. Without --check, exhibits follow.
 
     Examples:
         footfall validate laws --law coulomb
@@ -178,8 +178,8 @@ def tosses(
     """Play recorded tosses of a real cube by the published protocol, and print the errors.
 
     The errors are the mean distance in percent of the cube's width and the mean angle over a toss.
-    Published results of simulators fitted to these tosses stand beside them. Nothing is fitted
-    here. Then the rest of some tosses is predicted with the recording's own errors, and judged.
+    Nothing is fitted. Published results of fitted simulators stand beside them. A second table
+    takes the errors of the recording into account.
 
     Examples:
         footfall validate tosses --data tosses --law coulomb
@@ -231,8 +231,8 @@ def pushes(
     """Predict recorded pushes of a real cube from the gripper's measured motion.
 
     The gripper's shape and the table's friction come from every third run, without a law; the
-    others are predicted. Errors at the end and over the path stand beside those of the runs that
-    were published of seven simulators, and the spread of the real robot.
+    others are predicted. Published errors of seven simulators, and the spread of the real robot,
+    stand beside the errors at the end and over the path.
 
     Examples:
         footfall validate pushes --data pushes --law coulomb

@@ -59,7 +59,7 @@ def footfall_register(registry: Registry) -> None:
     )
 '''
 TEST = '''\
-"""The plugin keeps the contract of its role, physics included."""
+"""The plugin meets the contract of its role, physics included."""
 
 import footfall.testing
 import pytest

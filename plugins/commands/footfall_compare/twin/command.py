@@ -30,11 +30,10 @@ def twin(
     set_: Changes = None,
     html: Page = None,
 ) -> None:
-    """Say where a scene or model file differs in another simulator, or from another one.
+    """Find the first difference of a scene or model file in another simulator, or from another one.
 
-    The layers are compared in order; the first difference explains most. For a URDF or MJCF file,
-    Footfall's import is compared with the other simulator's own. Two scenes or files are compared
-    with each other.
+    Layers (masses, joints, forces ...) are compared in order; the first difference explains most.
+    For one URDF or MJCF file, Footfall's import is compared with the other simulator's own.
 
     Examples:
         footfall twin humanoid/standing --with mujoco
