@@ -172,6 +172,14 @@ AROUND = "footfall.interrupts"
 """Module whose wrapper stands between it and a command."""
 
 
+def pip_line(extra: str, distribution: str = "footfall") -> str:
+    """Return the pip command that installs an extra of a distribution.
+
+    Footfall is on no package index, so its own extras are installed from the folder of its clone.
+    """
+    return f'pip install "{distribution}[{extra}]"'.replace('"footfall[', '-e ".[')
+
+
 def error_line(error: BaseException) -> str:
     """Return an exception in one line, with its place in a plugin's code.
 

@@ -166,7 +166,7 @@ class Killing(Executor):
 @pytest.fixture
 def dask():
     """A client of a real scheduler with two workers in processes of their own."""
-    distributed = pytest.importorskip("distributed", reason="needs Dask: install footfall[sweep]")
+    distributed = pytest.importorskip("distributed", reason="needs Dask: pip install -e .[sweep]")
     with (
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
@@ -406,7 +406,7 @@ def test_lost_workers_end_the_sweep_not_the_runs(tmp_path):
 
 
 def test_a_scheduler_that_is_not_there_is_one_line_within_a_bounded_time(monkeypatch, tmp_path):
-    pytest.importorskip("distributed", reason="needs Dask: install footfall[sweep]")
+    pytest.importorskip("distributed", reason="needs Dask: pip install -e .[sweep]")
     monkeypatch.setattr(cluster, "PATIENCE", 1.0)
     began = time.monotonic()
     with pytest.raises(PluginError, match=r"no scheduler answers at tcp://\S+:9 within 1 s"):

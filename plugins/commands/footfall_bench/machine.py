@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from footfall.api.plugin import PluginError
+from footfall.api.plugin import PluginError, pip_line
 
 DISTRIBUTIONS = ("footfall", "llvmlite", "numpy", "pin", "mujoco")
 
@@ -58,7 +58,6 @@ def beside_mujoco(own: bool) -> bool:
         return False
     if find_spec("mujoco") is None:
         raise PluginError(
-            'MuJoCo is not installed: pip install "footfall[bench]", '
-            "or give --own to measure Footfall alone"
+            f"MuJoCo is not installed: {pip_line('bench')}, or give --own to measure Footfall alone"
         )
     return True
