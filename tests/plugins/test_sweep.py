@@ -416,7 +416,7 @@ def test_a_scheduler_that_is_not_there_is_one_line_within_a_bounded_time(monkeyp
 
 def test_without_dask_a_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(PluginError, match=r"pip install \"footfall\[sweep\]\""):
+    with pytest.raises(PluginError, match=r"pip install \"x\""):
         cluster.connect("local", 2)
 
 
