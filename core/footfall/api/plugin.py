@@ -17,7 +17,6 @@ from footfall.errors import (
     SolverError as SolverError,
     nearest as nearest,
     error_line as error_line,
-    pip_line as pip_line,
 )
 from footfall.registry import hookimpl as hookimpl
 from footfall.registry.registry import Registry as Registry

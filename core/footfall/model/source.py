@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from footfall.errors import RobotError, RobotWarning, pip_line
+from footfall.errors import RobotError, RobotWarning
 from footfall.formats.inertia import check_inertias
 from footfall.formats.mesh_paths import share_folders
 from footfall.formats.normal_form import Base, canonical_joints, normal_form
@@ -68,7 +68,7 @@ def model_path(model: ModelFile, file: str, robot: str, folder: Path) -> Path:
     try:
         package = distribution(model.package)
     except PackageNotFoundError:
-        line = pip_line(model.extra) if model.extra else f'pip install "{model.package}"'
+        line = RobotError.pip(model.extra) if model.extra else f'pip install "{model.package}"'
         raise RobotError(f'robot "{robot}" needs "{model.package}": {line}') from None
     found = _in_distribution(package, PurePosixPath(file))
     if found is None:

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
-from footfall.errors import PluginError, error_line, nearest, pip_line
+from footfall.errors import PluginError, error_line, nearest
 
 T = TypeVar("T")
 
@@ -90,7 +90,7 @@ class Entry(Generic[T]):
     def install_hint(self) -> str:
         """The pip command that installs the missing packages."""
         if self.extra:
-            return pip_line(self.extra, self.origin.distribution if self.origin else "footfall")
+            return PluginError.pip(self.extra, self.distribution if self.origin else "footfall")
         return f'pip install "{" ".join(self.missing)}"'
 
     def load(self) -> T:

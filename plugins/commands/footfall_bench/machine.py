@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from footfall.api.plugin import PluginError, pip_line
+from footfall.api.plugin import PluginError
 
 DISTRIBUTIONS = ("footfall", "llvmlite", "numpy", "pin", "mujoco")
 
@@ -58,6 +58,7 @@ def beside_mujoco(own: bool) -> bool:
         return False
     if find_spec("mujoco") is None:
         raise PluginError(
-            f"MuJoCo is not installed: {pip_line('bench')}, or give --own to measure Footfall alone"
+            f"MuJoCo is not installed: {PluginError.pip('bench')}, "
+            "or give --own to measure Footfall alone"
         )
     return True

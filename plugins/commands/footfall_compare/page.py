@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from footfall.api.command import write_whole
-from footfall.api.plugin import PluginError, RecordingError, pip_line
+from footfall.api.plugin import PluginError, RecordingError
 from footfall_compare.curves import Curve, curves, moving
 from footfall_compare.outcome import Comparison, Outcome
 from footfall_compare.table import COLUMNS, columns, notes, rows
@@ -36,7 +36,7 @@ def require_plotly() -> None:
         PluginError: if plotly is not installed; names the install command.
     """
     if find_spec("plotly") is None:
-        raise PluginError(f'the page needs "plotly": {pip_line("plots")}')
+        raise PluginError(f'the page needs "plotly": {PluginError.pip("plots")}')
 
 
 def draw(comparison: Comparison) -> Any:

@@ -253,11 +253,11 @@ def page(told: Facts) -> Iterator[str]:
 
 def lines_of(packages: dict[str, dict[str, Facts]]) -> Iterator[str]:
     """Yield the lines on the base and the extras."""
-    from footfall.api.plugin import pip_line
+    from footfall.api.plugin import FootfallError
 
     for extra, group in packages.items():
         lacking = any(each["version"] is None for each in group.values())
-        install = f": {pip_line(extra)}" if extra and lacking else ""
+        install = f": {FootfallError.pip(extra)}" if extra and lacking else ""
         yield f"extra {extra}{uses(extra)}{install}" if extra else "base"
         for name, each in group.items():
             mark = "(not permissive)" if RESTRICTED.search(each["licence"]) else ""

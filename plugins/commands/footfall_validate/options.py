@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from footfall.api.plugin import PluginError, pip_line
+from footfall.api.plugin import PluginError
 
 Laws = Annotated[
     list[str] | None,
@@ -27,7 +27,7 @@ def require_matplotlib(output: Path | None) -> None:
         PluginError: if matplotlib is not installed; the message tells how to install it.
     """
     if output and find_spec("matplotlib") is None:
-        raise PluginError(f'figures need "matplotlib": {pip_line("plots")}')
+        raise PluginError(f'figures need "matplotlib": {PluginError.pip("plots")}')
 
 
 def print_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import Floats, PluginError, nearest, pip_line
+from footfall.api.plugin import Floats, PluginError, nearest
 from footfall_policy.kernels import GRU, LSTM, Activation, NetArrays, think
 from footfall_policy.onnx_chain import OnnxChain
 from footfall_policy.onnx_file import LARGEST, OnnxFile
@@ -215,7 +215,9 @@ def onnx_network(path: Path) -> Network:
     try:
         import onnxruntime
     except ImportError as error:
-        raise PluginError(f"an ONNX policy needs onnxruntime: {pip_line('policy')}") from error
+        raise PluginError(
+            f"an ONNX policy needs onnxruntime: {PluginError.pip('policy')}"
+        ) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4

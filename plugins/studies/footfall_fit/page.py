@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.plugin import Floats, PluginError, pip_line
+from footfall.api.plugin import Floats, PluginError
 from footfall_fit.outcome import Estimate, Fit, LawFit, Piece, fold_text, interval_text, mean_text
 
 STYLES: tuple[dict[str, Any], ...] = (
@@ -41,7 +41,7 @@ def page_text(fit: Fit) -> str:
         PluginError: if plotly is not installed; names the install command.
     """
     if find_spec("plotly") is None:
-        raise PluginError(f'the page needs "plotly": {pip_line("plots")}')
+        raise PluginError(f'the page needs "plotly": {PluginError.pip("plots")}')
     from plotly.offline import get_plotlyjs
 
     title = f"{escape(fit.scene)} fitted"

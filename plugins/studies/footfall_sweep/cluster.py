@@ -10,7 +10,7 @@ from importlib import import_module
 from time import monotonic
 from typing import Any
 
-from footfall.api.plugin import PluginError, SimulationError, pip_line
+from footfall.api.plugin import PluginError, SimulationError
 from footfall_sweep.task import Brief, Outcome, do_run, make_a_step, unfitness
 from footfall_sweep.workers import Values, Workers
 
@@ -35,7 +35,7 @@ def connect(address: str, count: int | None) -> Cluster:
     try:
         dask: Any = import_module("distributed")
     except ImportError as error:
-        raise PluginError(f"Dask is not installed: {pip_line('sweep')}") from error
+        raise PluginError(f"Dask is not installed: {PluginError.pip('sweep')}") from error
     _quieten(dask)
     if address == LOCAL:
         made = dask.LocalCluster(

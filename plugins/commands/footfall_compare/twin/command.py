@@ -41,14 +41,14 @@ def twin(
     """
     from footfall import progress_lines
     from footfall.api.command import parse_assignments
-    from footfall.api.plugin import FootfallError, PluginError, error_line, pip_line
+    from footfall.api.plugin import FootfallError, PluginError, error_line
 
     if html is not None and not html.parent.is_dir():
         raise FootfallError(f"{html} cannot be written: there is no folder {html.parent}")
     try:
         import mujoco  # noqa: F401
     except ImportError as error:
-        told = f"twin needs MuJoCo: {pip_line('mujoco')}"
+        told = f"twin needs MuJoCo: {PluginError.pip('mujoco')}"
         raise PluginError(told) from error
     if with_ != "mujoco":
         raise FootfallError(f'twin: the other simulator must be "mujoco", got {with_!r}')

@@ -15,7 +15,7 @@ from scipy.spatial import ConvexHull, QhullError, cKDTree
 
 from footfall.api.advanced import FileElement, MeshFile
 from footfall.api.command import read_xml
-from footfall.api.plugin import Floats, Ints, RobotError, pip_line
+from footfall.api.plugin import Floats, Ints, RobotError
 from footfall_import.checks import Finding
 from footfall_import.meshes.checks import facts_of
 from footfall_import.model import Model
@@ -145,7 +145,7 @@ def _pieces(vertices: Floats, triangles: Ints) -> list[Floats]:
     try:
         import coacd
     except ImportError as error:
-        raise RobotError(f'--decompose needs "coacd": {pip_line("coacd")}') from error
+        raise RobotError(f'--decompose needs "coacd": {RobotError.pip("coacd")}') from error
     coacd.set_log_level("error")
     mesh = coacd.Mesh(vertices, triangles)
     parts = coacd.run_coacd(mesh, threshold=THRESHOLD, seed=1)

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 from footfall import Scene, assemble, discover, load_robot, load_scene
 from footfall.api.command import Key
 from footfall.api.engine import Pose, Tree, rotation_from_rpy
-from footfall.api.plugin import Floats, Registry, RobotError, SceneError, nearest, pip_line
+from footfall.api.plugin import Floats, Registry, RobotError, SceneError, nearest
 from footfall_import.pose.kinematics import CLOSE, Goal, Kinematics, Linkage
 from footfall_stepper.api import Body, stepped
 
@@ -21,7 +21,7 @@ DIGITS = 12
 """Number of decimals of returned positions, [rad or m]."""
 AT_LIMIT = 1e-4
 """Distance from a limit at which a joint counts as being at it, [rad or m]."""
-EXTRA = f"inverse kinematics needs pink: {pip_line('pose')}"
+EXTRA = f"inverse kinematics needs pink: {RobotError.pip('pose')}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from unittest.mock import patch
 from xml.etree.ElementTree import Element
 
 from footfall.api.advanced import find_mesh
-from footfall.api.plugin import RobotError, pip_line
+from footfall.api.plugin import RobotError
 
 
 def is_xacro(top: Element) -> bool:
@@ -33,7 +33,7 @@ def expanded(path: Path, arguments: Mapping[str, str]) -> str:
         import xacro
         from xacro import substitution_args
     except ImportError:
-        raise RobotError(f'{path}: xacro needs "xacro": {pip_line("xacro")}') from None
+        raise RobotError(f'{path}: xacro needs "xacro": {RobotError.pip("xacro")}') from None
 
     def find(package: str) -> str:
         manifest = find_mesh(f"package://{package}/package.xml", path)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from footfall.api.plugin import pip_line
+from footfall.api.plugin import FootfallError
 from footfall_validate.options import counted
 
 HEADER = ("surprise", "figure", "Footfall", "MuJoCo")
@@ -43,7 +43,7 @@ def measure() -> list[tuple[str, str, str, str]]:
         from footfall_validate.surprises import mujoco as theirs
     except ImportError:
         theirs = None  # type: ignore[assignment]
-        print(f"MuJoCo is left out: {pip_line('bench')}")
+        print(f"MuJoCo is left out: {FootfallError.pip('bench')}")
     rows = []
     with counted(len(SURPRISES), "surprises") as done:
         for surprise in SURPRISES:

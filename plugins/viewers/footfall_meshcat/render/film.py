@@ -12,7 +12,7 @@ from pathlib import Path
 
 from footfall.api.advanced import unfinished_folder
 from footfall.api.command import write_whole
-from footfall.api.plugin import PluginError, pip_line
+from footfall.api.plugin import PluginError
 from footfall_meshcat.render.stage import Stage
 
 QUALITY = 18
@@ -50,7 +50,8 @@ def find_ffmpeg() -> str:
         from imageio_ffmpeg import get_ffmpeg_exe
     except ImportError as error:
         raise PluginError(
-            f"a film as MP4 needs ffmpeg: apt install ffmpeg, or {pip_line('render')}; GIF does not"
+            f"a film as MP4 needs ffmpeg: apt install ffmpeg, or {PluginError.pip('render')}; "
+            "a GIF does not"
         ) from error
     path: str = get_ffmpeg_exe()
     return path
