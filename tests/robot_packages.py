@@ -20,10 +20,10 @@ def need_package(name):
             try:
                 distribution(package)
             except PackageNotFoundError:
-                pytest.skip(f'pip install "footfall[{extra}]"')
+                pytest.skip(f'pip install -e ".[{extra}]"')
 
 
 def need_module(name, extra):
     """Skip the test, or all of a module's, if a module is not there; it is not imported."""
     if find_spec(name) is None:
-        pytest.skip(f'pip install "footfall[{extra}]"', allow_module_level=True)
+        pytest.skip(f'pip install -e ".[{extra}]"', allow_module_level=True)

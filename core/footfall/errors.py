@@ -28,6 +28,14 @@ class FootfallError(Exception):
             "".join(c if c.isprintable() else _ESCAPED.get(c, ascii(c)[1:-1]) for c in message)
         )
 
+    @staticmethod
+    def pip(extra: str, distribution: str = "footfall") -> str:
+        """Return the pip command that installs an extra of a distribution.
+
+        Footfall is on no package index: its own extras are installed in the folder of its clone.
+        """
+        return f'pip install "{distribution}[{extra}]"'.replace('"footfall[', '-e ".[')
+
 
 class SceneError(FootfallError):
     """A scene file, or an override of it, is not valid.

@@ -14,8 +14,6 @@ class ComputedTorque(Controller):
 
     name = "computed_torque"
 
-    def __init__(self, config): ...  # the settings of the scene
-
     def setup(self, model, posture):
         """Keep the friction of the joints, [N m s/rad]."""
         self.damping = model.damping.copy()

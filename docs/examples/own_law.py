@@ -12,8 +12,6 @@ class Sweeps(ImpulseLaw):  # Signorini's condition and Coulomb's cone, contact b
     name, margin = "sweeps", 1e-3  # points up to this gap [m] take part
     capabilities = frozenset({Capability.FRICTION, Capability.TILTED_TERRAIN})
 
-    def __init__(self, config): ...  # the settings of the scene
-
     def solve(self, problem, state):
         """Find the impulses r [N s]: u = W r + b, for each contact two tangents and the normal."""
         problem.correction[:] = problem.offset[:] = 0.0

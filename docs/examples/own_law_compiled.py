@@ -23,8 +23,6 @@ class Springs(ForceLaw):
     name, capabilities = "springs", frozenset({Capability.FRICTION})
     absorbs_impacts = True  # no impact model is needed
 
-    def __init__(self, config): ...  # the settings of the scene
-
     def bound(self, problem, state, rate, out):  # once: the step calls the kernel without Python
         return bind(forces, problem.table, 2e4, 100.0, 0.01, out)  # [N/m], [N s/m], [m/s]
 

@@ -50,9 +50,9 @@ def bench(capsys):
 
 @pytest.mark.parametrize("scene", whole_step.SCENES)
 def test_the_step_is_measured_in_turn_with_mujoco(scene, bench):
-    pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
+    pytest.importorskip("mujoco", reason="needs mujoco: pip install -e '.[bench]'")
     if scene.startswith("icub"):
-        pytest.importorskip("icub_models", reason="needs icub-models: pip install 'footfall[icub]'")
+        pytest.importorskip("icub_models", reason="needs icub-models: pip install -e '.[icub]'")
     short = ("--scene", scene, "--steps", "20", "--repeats", "2", "--settle", "0.3")
     code, out, _ = bench("step", *short, "--json")
     assert code == 0
@@ -70,7 +70,7 @@ def test_without_mujoco_a_line_says_what_to_install_and_own_figures_are_given_if
     monkeypatch.setattr("footfall_bench.machine.find_spec", lambda name: None)
     code, out, err = bench("step", "--scene", "humanoid/standing")
     assert (code, out) == (1, "")
-    assert err.startswith('error: MuJoCo is not installed: pip install "footfall[bench]"')
+    assert err.startswith('error: MuJoCo is not installed: pip install -e ".[bench]"')
     assert len(err.splitlines()) == 1
     short = ("--scene", "humanoid/standing", "--steps", "5", "--repeats", "1", "--settle", "0.01")
     code, out, _ = bench("step", *short, "--own")
@@ -94,7 +94,7 @@ def test_the_parts_of_a_step_are_measured(capsys):
 
 
 def test_a_robot_that_is_not_the_same_is_refused():
-    pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
+    pytest.importorskip("mujoco", reason="needs mujoco: pip install -e '.[bench]'")
     from footfall_bench.mujoco_twin import make_twin, require_same_robot, require_standing
 
     sim = footfall.load("humanoid/standing")
@@ -120,7 +120,7 @@ def test_many_bodies_are_measured(capsys):
 
 
 def test_the_laws_are_measured_in_turn_with_mujoco(capsys):
-    pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
+    pytest.importorskip("mujoco", reason="needs mujoco: pip install -e '.[bench]'")
     arguments = ["--scene", "humanoid/standing", "--steps", "20", "--repeats", "2"]
     arguments += ["--settle", "0.3", "--json"]
     assert laws.main(arguments) == 0
@@ -167,8 +167,8 @@ def test_a_benchmark_is_started_by_its_name():
 
 @pytest.mark.long
 def test_a_whole_robot_is_measured_beside_a_plain_one(capsys):
-    pytest.importorskip("icub_models", reason="needs icub-models: pip install 'footfall[icub]'")
-    pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
+    pytest.importorskip("icub_models", reason="needs icub-models: pip install -e '.[icub]'")
+    pytest.importorskip("mujoco", reason="needs mujoco: pip install -e '.[bench]'")
     assert whole_robot.main(["--steps", "5", "--repeats", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(whole_robot.WHOLE) + 1
@@ -178,7 +178,7 @@ def test_a_whole_robot_is_measured_beside_a_plain_one(capsys):
 
 
 def test_the_parts_of_a_whole_robot_are_there():
-    pytest.importorskip("icub_models", reason="needs icub-models: pip install 'footfall[icub]'")
+    pytest.importorskip("icub_models", reason="needs icub-models: pip install -e '.[icub]'")
     sim = whole_robot.load(*whole_robot.WHOLE[whole_robot.TOGETHER])
     assert len(sim.world.joint_row_names) == 2 * 23
     assert len(sim.world.loop_names) == 1
@@ -187,7 +187,7 @@ def test_the_parts_of_a_whole_robot_are_there():
 
 
 def test_the_boxes_of_a_twin_lie_as_those_of_the_simulator():
-    mujoco = pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
+    mujoco = pytest.importorskip("mujoco", reason="needs mujoco: pip install -e '.[bench]'")
     case = touching.pile(tolerance=1e-7)
     model = touching.twin_model(case.boxes)
     data = mujoco.MjData(model)
@@ -208,7 +208,7 @@ def test_boxes_that_touch_are_timed_with_their_table_of_contacts(bench):
 
 @pytest.mark.parametrize(("scene", "way"), [("humanoid/walking", 0.5), ("quadruped/trot", 1.9)])
 def test_a_robot_walks_as_far_as_its_twin_in_mujoco(scene, way):
-    pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
+    pytest.importorskip("mujoco", reason="needs mujoco: pip install -e '.[bench]'")
     walk = walking.Walk(scene, 4.5, beside=True)
     ends = [q[0] - walk.pilot.start[0] for q in walk.ends().values()]
     assert min(ends) > way
@@ -227,7 +227,7 @@ def test_walking_is_measured_from_python_and_in_a_run(bench):
 
 
 def test_rollouts_are_measured_in_turn_with_mujoco(bench):
-    pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
+    pytest.importorskip("mujoco", reason="needs mujoco: pip install -e '.[bench]'")
     code, out, _ = bench("rollouts", "--runs", "2", "--steps", "3", "--repeats", "1")
     assert code == 0
     *ours, theirs = (float(line.split()[-2]) for line in out.splitlines()[3:7])

@@ -113,7 +113,7 @@ def test_without_plotly_table_and_recordings_are_there_and_what_is_missing_is_sa
     code, out, err = command(*TWO, "--output", "out")
     assert code == 0
     assert "coulomb" in out
-    assert err.endswith('note: no page: the page needs "plotly": pip install "footfall[plots]"\n')
+    assert err.endswith('note: no page: the page needs "plotly": pip install -e ".[plots]"\n')
     assert len(list((tmp_path / "out").iterdir())) == 3
 
 
@@ -154,7 +154,7 @@ def test_a_narrow_terminal_gets_several_tables_that_fit():
 @pytest.mark.long
 @pytest.mark.browser
 def test_the_page_overlays_the_runs_and_asks_the_network_for_nothing(command, tmp_path):
-    pytest.importorskip("plotly", reason='could not import plotly: pip install "footfall[plots]"')
+    pytest.importorskip("plotly", reason='could not import plotly: pip install -e ".[plots]"')
     assert command(*TWO, "--vary", "bodies.cube.friction=0.3,0.6", "--output", "out")[0] == 0
     path = tmp_path / "out" / PAGE
     with browser() as chromium, page_of(chromium, path.as_uri()) as page:

@@ -186,7 +186,7 @@ def test_a_robot_without_concave_meshes_is_told_so(tmp_path):
 def test_without_it_the_message_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "coacd", None)
     path = write_obj(tmp_path / "mug.obj", ring(MUG))
-    with pytest.raises(RobotError, match=r'pip install "footfall\[coacd\]"'):
+    with pytest.raises(RobotError, match=r'pip install -e "\.\[coacd\]"'):
         cut(path, tmp_path, tmp_path)
 
 

@@ -99,5 +99,5 @@ def test_without_gymnasium_the_import_says_what_to_install():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
-        'ImportError: footfall_gym needs "gymnasium": pip install "footfall[gym]"'
+        'ImportError: footfall_gym needs "gymnasium": pip install -e ".[gym]"'
     )

@@ -195,7 +195,7 @@ def test_a_xacro_is_expanded_with_its_arguments_if_wanted(folder, imports, monke
     assert (code, "parts/part.xacro: is not a file" in err) == (1, True)
     monkeypatch.setitem(sys.modules, "xacro", None)
     code, _, err = imports("it.urdf.xacro", "--xacro", "--dry-run")
-    assert 'pip install "footfall[xacro]"' in err
+    assert 'pip install -e ".[xacro]"' in err
     code, _, err = imports("it.urdf.xacro", "--xacro-arg", "half=0.2", "--dry-run")
     assert "must be NAME:=VALUE" in err
 

@@ -98,5 +98,5 @@ def test_a_damaged_file_is_one_error(tmp_path, text):
 
 def test_without_trimesh_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "trimesh", None)
-    with pytest.raises(PluginError, match=r"footfall\[meshes\]"):
+    with pytest.raises(PluginError, match=r'pip install -e "\.\[meshes\]"'):
         MeshFile.read(written(tmp_path, "glb"))

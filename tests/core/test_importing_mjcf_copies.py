@@ -142,7 +142,7 @@ def test_a_mesh_of_another_weight_in_mujoco_is_told_with_both(tmp_path, given, s
 
 
 BAD_MESHES = {
-    "no mujoco": ('builtin="cone" params="9 0.4"', r"install footfall\[mujoco\]"),
+    "no mujoco": ('builtin="cone" params="9 0.4"', r'pip install -e "\.\[mujoco\]"'),
     "flat": ('vertex="0 0 0 1 0 0 0 1 0 1 1 0"', "span no volume"),
     "pairs": ('vertex="0 0 0 1"', "no triples"),
     "no such corner": ('vertex="0 0 0 1 0 0 0 1 0" face="0 1 3"', "vertices 0 to 2"),

@@ -107,7 +107,7 @@ def test_a_scene_runs_the_same_with_every_method(method):
 )
 def test_what_these_methods_do_not_know_is_refused(scene, what):
     if scene.startswith("icub"):
-        pytest.importorskip("icub_models", reason="needs icub-models: pip install 'footfall[icub]'")
+        pytest.importorskip("icub_models", reason="needs icub-models: pip install -e '.[icub]'")
     with pytest.raises(SceneError, match=rf"simulation\.delassus.*{what}"):
         footfall.load(scene, overrides={"simulation.delassus": "omega_recursion"})
 

@@ -59,7 +59,7 @@ def test_nothing_is_loaded_until_asked():
 
 def test_a_missing_dependency_is_told_with_the_pip_line():
     told = refusal(lambda: Still, requires=("no_such_package",), extra="x", name="still")
-    assert told == 'controller "still" needs "no_such_package": pip install "footfall[x]"'
+    assert told == 'controller "still" needs "no_such_package": pip install -e ".[x]"'
 
 
 def test_the_pip_line_names_the_plugins_own_distribution():

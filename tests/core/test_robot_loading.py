@@ -113,7 +113,7 @@ def test_a_missing_package_says_the_pip_line(tmp_path):
     path = tmp_path / "robot.toml"
     path.write_text('[model]\nfile = "m.urdf"\npackage = "no-such-models"\nextra = "extra"\n')
     name = tmp_path.name
-    wanted = f'robot "{name}" needs "no-such-models": pip install "footfall[extra]"'
+    wanted = f'robot "{name}" needs "no-such-models": pip install -e ".[extra]"'
     assert error_of("robot.toml", tmp_path) == wanted
     path.write_text(path.read_text().replace('extra = "extra"', ""))
     assert error_of("robot.toml", tmp_path).endswith('pip install "no-such-models"')
@@ -127,7 +127,7 @@ def test_a_robot_without_its_package_says_the_pip_line(robot, package, monkeypat
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(package_file, "distribution", not_installed)
-    wanted = f'robot "{robot}" needs "{package}": pip install "footfall[{robot}]"'
+    wanted = f'robot "{robot}" needs "{package}": pip install -e ".[{robot}]"'
     assert error_of(robot) == wanted
 
 

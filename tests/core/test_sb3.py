@@ -169,7 +169,7 @@ def test_the_time_of_restarts_is_no_choice_and_the_extra_is_named():
         SceneVecEnv(num_envs=2, autoreset="disabled", **ACTING)
     code = "import sys; sys.modules['stable_baselines3'] = None; import footfall_gym.sb3"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert 'pip install "footfall[sb3]"' in done.stderr.splitlines()[-1]
+    assert 'pip install -e ".[sb3]"' in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.long

@@ -115,7 +115,7 @@ def test_a_solver_that_is_not_installed_is_listed_with_what_to_install(monkeypat
     assert cells(score) == ["quadprog", *[""] * 6, "not installed"]
     (line,) = remarks([score])
     assert line.startswith("quadprog: ")
-    assert 'pip install "footfall[quadprog]"' in line
+    assert 'pip install -e ".[quadprog]"' in line
 
 
 def test_an_unknown_solver_is_refused_with_the_nearest_name():
@@ -162,7 +162,7 @@ def test_the_fastest_comes_first_and_what_is_not_installed_last(landing):
 
 
 def test_the_page_shows_failures_and_what_was_left_out(landing, tmp_path):
-    pytest.importorskip("matplotlib", reason='could not import it: pip install "footfall[plots]"')
+    pytest.importorskip("matplotlib", reason='could not import it: pip install -e ".[plots]"')
     from footfall_validate.solvers.page import write_solver_page
 
     left_out = Collection(SOURCES[0], error="no such robot")

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 TESTS = """
 import pytest
 def test_import(): pytest.importorskip("no_such_package_as_this")
-def test_hint(): pytest.skip('pip install "footfall[icub]"')
+def test_hint(): pytest.skip('pip install -e ".[icub]"')
 @pytest.mark.skip(reason="needs Chromium: apt install chromium")
 def test_mark(): pass
 """

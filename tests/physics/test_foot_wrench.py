@@ -9,7 +9,7 @@ import footfall
 
 def standing(robot, law="coulomb"):
     if robot == "icub":
-        pytest.importorskip("icub_models", reason="needs icub-models: pip install 'footfall[icub]'")
+        pytest.importorskip("icub_models", reason="needs icub-models: pip install -e '.[icub]'")
     return footfall.load(f"{robot}/standing", {"contact.plugin": law})
 
 
@@ -56,7 +56,7 @@ def test_the_centre_of_pressure_lies_in_the_foot():
     Pulled forward, the robot leans on its toes, 0.09 m before the frame; the heels are 0.06 m
     behind it, so that the other sign of the moment would be seen.
     """
-    pytest.importorskip("icub_models", reason="needs icub-models: pip install 'footfall[icub]'")
+    pytest.importorskip("icub_models", reason="needs icub-models: pip install -e '.[icub]'")
     run = footfall.load("icub/standing", {"world.gravity": [1.0, 0.0, -9.81]}).run(0.4)
     w = run.foot_wrench
     x = -w.sel(wrench="my") / w.sel(wrench="fz")

@@ -10,7 +10,7 @@ SECONDS = 5.0
 @pytest.mark.parametrize("scene", SCENES)
 def test_loops_stay_closed_and_projections_change_little_energy(scene):
     if scene.startswith("icub"):
-        pytest.importorskip("icub_models", reason="needs icub-models: pip install 'footfall[icub]'")
+        pytest.importorskip("icub_models", reason="needs icub-models: pip install -e '.[icub]'")
     done = long_run(scene, SECONDS)
     assert done.gap < 1e-8
     assert abs(done.projected) < 1e-4 * done.energy

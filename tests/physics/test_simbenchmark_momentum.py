@@ -34,7 +34,7 @@ def anymal(tmp_path_factory):
     try:
         distribution("example-robot-data")
     except PackageNotFoundError:
-        pytest.skip('pip install "footfall[robots]"')
+        pytest.skip('pip install -e ".[robots]"')
     folder, located = tmp_path_factory.mktemp("robot") / "anymal", locate(ANYMAL)
     proposal = propose(located, read_model(located), Wishes(), footfall.discover())
     write_robot(proposal, folder)

@@ -68,13 +68,13 @@ def test_a_difference_counts_from_twice_the_larger_one_of_the_reference_itself()
     within, text = own.judge(moved(3.9e-3), "coulomb")
     assert not within
     assert text == (
-        "within what coulomb itself does not determine (3.9 mm at 1 s: it moves by 2 mm at half "
-        "the step itself)"
+        "within the uncertainty of coulomb (3.9 mm at 1 s; coulomb itself changes by 2 mm at half "
+        "the step)"
     )
     beyond, text = own.judge(moved(4.1e-3), "coulomb")
     assert beyond
     assert text == (
-        "differs from coulomb by 4.1 mm at 1 s, which moves by 2 mm at half the step itself"
+        "differs from coulomb by 4.1 mm at 1 s; coulomb itself changes by 2 mm at half the step"
     )
     assert own.judge(moved(0.0, 0.021), "coulomb")[0]
     assert Own(moved(0.0), {}).judge(moved(1.0), "coulomb") is None

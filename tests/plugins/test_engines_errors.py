@@ -19,7 +19,7 @@ from tests.plugins.engine_models import (
 
 from footfall.errors import RobotError
 
-INSTALL = 'pip install "footfall[mujoco]"'
+INSTALL = 'pip install -e ".[mujoco]"'
 OLD = """
 import footfall, mujoco
 del mujoco.mj_makeM

@@ -22,7 +22,7 @@ from footfall.registry.discover import discover
 from footfall_simulators.exporters.mjcf import export_mjcf
 from footfall_simulators.exporters.urdf import export_urdf
 
-mujoco = pytest.importorskip("mujoco", reason='pip install "footfall[bench]"')
+mujoco = pytest.importorskip("mujoco", reason='pip install -e ".[bench]"')
 pytestmark = pytest.mark.filterwarnings("always:.*left out:footfall.errors.RobotWarning")
 ROBOTS = (
     "humanoid/standing",

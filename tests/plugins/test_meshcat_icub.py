@@ -13,7 +13,7 @@ from footfall_meshcat.drawing.payload import View, scene_payload, unpack_payload
 from footfall_meshcat.server.messages import FramePacker
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 
-pytest.importorskip("icub_models", reason='pip install "footfall[icub]"')
+pytest.importorskip("icub_models", reason='pip install -e ".[icub]"')
 
 
 @pytest.fixture(scope="module")

@@ -102,7 +102,7 @@ def test_what_is_missing_is_told_with_what_to_install(monkeypatch):
     with pytest.raises(PluginError, match=r"there is no mosaic: install one"):
         find_chromium("mosaic")
     monkeypatch.setitem(__import__("sys").modules, "imageio_ffmpeg", None)
-    with pytest.raises(PluginError, match=r"pip install footfall\[render\]"):
+    with pytest.raises(PluginError, match=r'pip install -e "\.\[render\]"'):
         find_ffmpeg()
 
 

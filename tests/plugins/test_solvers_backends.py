@@ -39,7 +39,7 @@ def test_a_missing_solver_is_one_line_with_what_to_install() -> None:
     command = [sys.executable, "-c", MISSING, *solvers]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     for solver, said in zip(solvers, run.stdout.splitlines(), strict=True):
-        assert f'needs "{solver}": pip install "footfall[{solver}]"' in said
+        assert f'needs "{solver}": pip install -e ".[{solver}]"' in said
 
 
 @pytest.fixture(scope="module")

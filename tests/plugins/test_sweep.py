@@ -166,7 +166,7 @@ class Killing(Executor):
 @pytest.fixture
 def dask():
     """A client of a real scheduler with two workers in processes of their own."""
-    distributed = pytest.importorskip("distributed", reason="needs Dask: install footfall[sweep]")
+    distributed = pytest.importorskip("distributed", reason="needs Dask: pip install -e .[sweep]")
     with (
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
@@ -406,7 +406,7 @@ def test_lost_workers_end_the_sweep_not_the_runs(tmp_path):
 
 
 def test_a_scheduler_that_is_not_there_is_one_line_within_a_bounded_time(monkeypatch, tmp_path):
-    pytest.importorskip("distributed", reason="needs Dask: install footfall[sweep]")
+    pytest.importorskip("distributed", reason="needs Dask: pip install -e .[sweep]")
     monkeypatch.setattr(cluster, "PATIENCE", 1.0)
     began = time.monotonic()
     with pytest.raises(PluginError, match=r"no scheduler answers at tcp://\S+:9 within 1 s"):
@@ -416,7 +416,7 @@ def test_a_scheduler_that_is_not_there_is_one_line_within_a_bounded_time(monkeyp
 
 def test_without_dask_a_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(PluginError, match=r"pip install \"footfall\[sweep\]\""):
+    with pytest.raises(PluginError, match=r'pip install -e "\.\[sweep\]"'):
         cluster.connect("local", 2)
 
 
@@ -502,7 +502,7 @@ def test_the_same_command_goes_on_after_any_end_and_no_process_is_left(tmp_path,
     code, out, err = command("cube/sliding", *arguments)
     assert code == 0, err
     assert "of 24 runs are already done" in err
-    assert "24 of 24 done, 0 of them not complete" in out
+    assert "24 of 24 done, 0 not complete" in out
 
 
 @pytest.mark.parametrize(
@@ -573,7 +573,7 @@ def test_the_command_lists_failures_and_retries_them_when_asked(command):
     run = ("cube/sliding", *vary, "--duration", "0.01", "--workers", "1", "--output", "s")
     code, out, err = command(*run)
     assert code == 1
-    assert "4 of 4 done, 2 of them not complete" in out
+    assert "4 of 4 done, 2 not complete" in out
     refused = [line for line in err.splitlines() if line.startswith("refused: ")]
     assert refused[0].startswith("refused: run 0 (plugin coulomb, sides 4): contact.sides: unknown")
     assert len(refused) == 2

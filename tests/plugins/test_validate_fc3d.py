@@ -53,7 +53,7 @@ def by_blocks(W, q, mu):
 
 def write_fclib(path, W, q, mu, **more):
     """Write a local problem as FCLIB does, W by compressed columns."""
-    h5py = pytest.importorskip("h5py", reason='needs h5py: pip install "footfall[fclib]"')
+    h5py = pytest.importorskip("h5py", reason='needs h5py: pip install -e ".[fclib]"')
     columns = csc_array(W)
     with h5py.File(path, "w") as file:
         values = {"x": columns.data, "i": columns.indices, "p": columns.indptr}
@@ -122,7 +122,7 @@ def test_filters_links_and_global_problems_of_hdf5_are_refused(tmp_path):
 def test_hdf5_without_its_extra_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "h5py", None)
     (tmp_path / "problem.h5").write_bytes(b"")
-    with pytest.raises(DataError, match=r'pip install "footfall\[fclib\]"'):
+    with pytest.raises(DataError, match=r'pip install -e "\.\[fclib\]"'):
         read(tmp_path / "problem.h5")
 
 

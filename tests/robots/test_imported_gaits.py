@@ -128,7 +128,7 @@ def test_quadrupeds_of_a_package_trot(imported, model):
     try:
         distribution("example-robot-data")
     except PackageNotFoundError:
-        pytest.skip('pip install "footfall[robots]"')
+        pytest.skip('pip install -e ".[robots]"')
     code, out, _ = imported(f"example-robot-data:{model}", "trot")
     assert code == 0
     assert "trot goes on for 5 s" in out

@@ -42,7 +42,7 @@ def imported(reference, folder, **wishes):
     try:
         distribution(package)
     except PackageNotFoundError:
-        pytest.skip(f'pip install "footfall[{EXTRAS[package]}]"')
+        pytest.skip(f'pip install -e ".[{EXTRAS[package]}]"')
     located = locate(reference)
     proposal = propose(located, read_model(located), Wishes(**wishes), discover())
     write_robot(proposal, folder)

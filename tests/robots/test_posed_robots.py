@@ -130,7 +130,7 @@ def test_the_hand_of_the_page_holds_its_ball_upside_down(tmp_path, monkeypatch):
     try:
         distribution("example-robot-data")
     except PackageNotFoundError:
-        pytest.skip('pip install "footfall[robots]"')
+        pytest.skip('pip install -e ".[robots]"')
     monkeypatch.chdir(tmp_path)
     called = scene_of_the_page("footfall import example-robot-data:allegro").split()
     with pytest.raises(SystemExit):

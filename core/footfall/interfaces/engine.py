@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from footfall.errors import RobotError, nearest
-from footfall.interfaces.plugin import Capability, Plugin, PluginConfig
+from footfall.interfaces.plugin import Capability, Plugin
 from footfall.jit.tables import Table, read_only
 from footfall.typing import Floats, Ints
 
@@ -275,9 +275,6 @@ class Engine(Plugin):
         {Capability.FLOATING_BASE, Capability.FIXED_BASE, Capability.PLANAR_BASE}
     )
     """Capabilities of an engine for all kinds of bases."""
-
-    def __init__(self, config: PluginConfig | None = None) -> None:
-        """Make the engine; it has no settings."""
 
     def load(self, source: ModelSource) -> Tree:
         """Build one tree, and reject one whose masses or inertias are not physical.

@@ -148,6 +148,9 @@ class Plugin(ABC):
     """The plugin's parts of the simulation's state; set by the constructor if they depend on the
     settings."""
 
+    def __init__(self, config: PluginConfig | None = None) -> None:  # noqa: B027
+        """Accept the settings; a class that needs them has a constructor that stores them."""
+
     def retune(self, config: PluginConfig) -> None:
         """Change the settings; only fields marked ``Tunable`` may differ.
 

@@ -60,8 +60,7 @@ class QPProblem:
         """
         from footfall.problem.kkt import kkt
 
-        parts = self.H, self.g, self.C, self.l, self.u, x, z
-        return KKTResiduals(*kkt(*_contiguous(*parts)))
+        return KKTResiduals(*kkt(*_contiguous(self.H, self.g, self.C, self.l, self.u, x, z)))
 
 
 @dataclass(frozen=True, slots=True)

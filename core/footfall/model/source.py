@@ -68,8 +68,8 @@ def model_path(model: ModelFile, file: str, robot: str, folder: Path) -> Path:
     try:
         package = distribution(model.package)
     except PackageNotFoundError:
-        what = f"footfall[{model.extra}]" if model.extra else model.package
-        raise RobotError(f'robot "{robot}" needs "{model.package}": pip install "{what}"') from None
+        line = RobotError.pip(model.extra) if model.extra else f'pip install "{model.package}"'
+        raise RobotError(f'robot "{robot}" needs "{model.package}": {line}') from None
     found = _in_distribution(package, PurePosixPath(file))
     if found is None:
         raise RobotError(

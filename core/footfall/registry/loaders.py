@@ -90,8 +90,7 @@ class Entry(Generic[T]):
     def install_hint(self) -> str:
         """The pip command that installs the missing packages."""
         if self.extra:
-            distribution = self.origin.distribution if self.origin else "footfall"
-            return f'pip install "{distribution}[{self.extra}]"'
+            return PluginError.pip(self.extra, self.distribution if self.origin else "footfall")
         return f'pip install "{" ".join(self.missing)}"'
 
     def load(self) -> T:

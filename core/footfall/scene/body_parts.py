@@ -45,8 +45,7 @@ def tables_of(
     if not own:
         return []
     toml = read_toml(robot.file)
-    where = Where(toml.file, toml.lines)
-    return [(spec, where, (key, i)) for i, spec in enumerate(own)]
+    return [(spec, Where(toml.file, toml.lines), (key, i)) for i, spec in enumerate(own)]
 
 
 WORST_CONDITION = 1e10

@@ -29,13 +29,13 @@ def command_line_page(judging=False):
         judging: whether the page is that of the commands that judge laws and simulators.
     """
     found = {words: _described(words, c) for words, c in commands(_main())}
-    everywhere = set.intersection(*(set(records) for _, _, records, _ in found.values()))
+    everywhere = set.intersection(*(set(records) for _, records, _ in found.values()))
     families = {word: family for family, words in FAMILIES.items() for word in words.split()}
     by_family = {family: [] for family in [*FAMILIES, OTHERS]}
     for words in found:
         by_family[families.get(words[0], OTHERS)].append(words)
     shown = {f: those for f, those in by_family.items() if (f == JUDGE) == judging and those}
-    records = [r for those in shown.values() for words in those for r in found[words][2]]
+    records = [r for those in shown.values() for words in those for r in found[words][1]]
     shared = [r for r, n in Counter(records).items() if n >= SHARED and r not in everywhere]
     parts = ["| | commands |\n|---|---|\n"]
     for family, those in shown.items():
@@ -68,19 +68,20 @@ METAVARS = {
     "<int>": "N",
     "<str>": "TEXT",
     "<path>": "PATH",
+    "<list[Path]>": "PATHS",
+    "<list[str]>": "NAMES",
 }
 RANGE = re.compile(r"(?P<sign>; | ?\[)(?:[\d.e+-]+<=?x|x[<>])[^\]]*\]")
 """Bounds of a number, as Typer appends them; a wrong number is told when it is given."""
 
 
 def _described(words, command):
-    """Return a command's usage, its help in paragraphs, its arguments and options, and examples."""
+    """Return a command's help in paragraphs, its arguments and options, and examples."""
     context = command.make_context(words[-1], [], resilient_parsing=True)
-    usage = " ".join(["footfall", *words, *command.collect_usage_pieces(context)])
     paragraphs = [inline(" ".join(p.split())) for p in command.help.split("\n\n")]
     records = [parameter.get_help_record(context) for parameter in command.params]
     rows = [_plain(*record) for record in records if record]  # None: hidden
-    return usage, paragraphs, rows, examples(command)
+    return paragraphs, rows, examples(command)
 
 
 def _plain(given, meaning):
@@ -92,9 +93,8 @@ def _plain(given, meaning):
     return given, meaning.replace("[default: ", "[").replace("[(", "[").replace(")]", "]")
 
 
-def _command(words, usage, paragraphs, records, shown, shared, everywhere):
+def _command(words, paragraphs, records, shown, shared, everywhere):
     lines = [f"## footfall {' '.join(words)}\n"]
-    lines += [f"`{usage}`\n"] if "{" in usage else []
     lines += [f"{paragraph}\n" for paragraph in paragraphs]
     rows = [_row(*r) for r in records if r not in shared and r not in everywhere]
     also = [f"`{given.split()[0]}`" for given, _ in records if (given, _) in shared]

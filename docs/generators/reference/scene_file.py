@@ -2,8 +2,6 @@
 
 from docs.generators.reference.docstring_markdown import to_markdown
 from docs.generators.reference.field_table import field_table
-from docs.generators.reference.plugin_classes import TITLES
-from docs.generators.reference.plugin_pages import page_of, places
 from footfall import discover
 from footfall.config.friction import DirectionalFriction
 from footfall.model import object_schema as object_table
@@ -31,9 +29,8 @@ TABLES = (
 
 
 def scene_file_page():
-    """Return tables of the core's own keys, and where the keys of plugins are described."""
-    parts, methods = ["## Tables of plugins\n\n| table | plugins |\n|---|---|\n"], _methods()
-    parts += [f"| {places(role)} | [{TITLES[role]}]({page_of(role)}) |\n" for role in TITLES]
+    """Return tables of the core's own keys."""
+    parts, methods = [], _methods()
     for title, model in TABLES:
         names = {"delassus": methods} if model is models.Simulation else None
         left_out = ("type",) if title.startswith("`shape") else ()

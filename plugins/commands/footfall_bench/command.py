@@ -45,7 +45,7 @@ def step(
     own: Own = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON with every burst.")] = False,
 ) -> None:
-    """Measure microseconds per step of a standing robot, recorder on, in turn with MuJoCo.
+    """Measure microseconds per step of a standing robot, recorder on, alternating with MuJoCo.
 
     The benchmark checks that robots, points, gains, friction and time step are the same. A scene
     has one floating robot that holds a posture on a level plane.
@@ -72,7 +72,7 @@ def step(
         runs = [asdict(result) | {"ratio": result.ratio} for result in results]
         print(json.dumps({"versions": versions(), "machine": machine(), "runs": runs}))
         return
-    print(f"{repeats} bursts of {steps} steps each, in turn; median (min .. max)")
+    print(f"{repeats} bursts of {steps} steps each, alternating; median (min .. max)")
     for result in results:
         print(result.report())
 
@@ -83,7 +83,7 @@ def walk(
     seconds: Annotated[float, typer.Option(min=0.5, help="Simulated time, [s].")] = 10.0,
     own: Own = False,
 ) -> None:
-    """Measure single steps of walking robots, from Python and in a run, in turn with MuJoCo.
+    """Measure single steps of walking robots, from Python and in a run, alternating with MuJoCo.
 
     The scene's controller commands both robots, each at its own state. The first tenth is not
     counted. A scene has one floating robot on a level plane; its start is at rest.

@@ -58,7 +58,7 @@ def beside_mujoco(own: bool) -> bool:
         return False
     if find_spec("mujoco") is None:
         raise PluginError(
-            'MuJoCo is not installed: pip install "footfall[bench]", '
+            f"MuJoCo is not installed: {PluginError.pip('bench')}, "
             "or give --own to measure Footfall alone"
         )
     return True

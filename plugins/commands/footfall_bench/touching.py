@@ -139,8 +139,8 @@ def measure(name: str, repeats: int, tolerance: float, *, beside: bool) -> str:
     line = (
         f"{name:<7}{np.mean(points):6.0f} points{report.iterations:8.1f} sweeps"
         f"{np.median(ours):10.1f} us (mean {np.mean(ours):.1f}, {min(ours):.1f} .. {max(ours):.1f};"
-        f" processor {np.median(busy):.1f}; single steps {np.median(single):.1f},"
-        f" of 100 99 to {np.percentile(single, 99):.0f}, all to {max(single):.0f})"
+        f" processor {np.median(busy):.1f} us; single steps: median {np.median(single):.1f},"
+        f" 99 % up to {np.percentile(single, 99):.0f}, longest {max(single):.0f} us)"
     )
     if theirs:
         line += f"   MuJoCo {np.median(theirs):.1f} us (mean {np.mean(theirs):.1f})"

@@ -44,7 +44,7 @@ class Result:
         """Return the figures as text."""
         lines = [
             f"{self.scene}: {self.nv} velocity dofs, {self.contacts} contact points, "
-            f"{self.iterations:.2f} iterations of the law a step"
+            f"{self.iterations:.2f} iterations of the law per step"
         ]
         lines += [f"  {name:<36}{sample}" for name, sample in self.whole.items()]
         if THEIRS in self.whole:

@@ -36,7 +36,7 @@ def check(
         str | None, typer.Option(help="Scene for the checks of a controller, e.g. quadruped/trot.")
     ] = None,
 ) -> None:
-    """Check that an installed plugin keeps the contract of its role, physics included.
+    """Check that an installed plugin meets the contract of its role, physics included.
 
     Examples:
         footfall check contact coulomb

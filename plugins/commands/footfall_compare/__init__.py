@@ -18,7 +18,10 @@ def footfall_register(registry: Registry) -> None:
         "footfall_compare.compare:compare",
         summary="run a scene in every combination of values",
     )
-    summary = "Say where a scene or model file differs in another simulator, or from another one."
+    summary = (
+        "Find the first difference of a scene or model file in another simulator, or from another"
+        " one."
+    )
     registry.command.add("twin", "footfall_compare.twin.command:twin", summary=summary)
     registry.function.add(
         "twin",

@@ -37,16 +37,13 @@ def compare(
             show_default=False,
         ),
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an earlier comparison.")
-    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
 ) -> None:
     """Run a scene in every combination of values and compare the runs.
 
     Prints a table, keeps every recording, and writes comparison.json and a page with overlaid
-    plots, comparison.html. If runs differ, the first complete one, the reference, runs twice more:
-    turned by a quarter about the vertical, and at half the step. Differences are judged beside its
-    own.
+    plots, comparison.html. If runs differ, the first complete one runs twice more: turned by a
+    quarter about the vertical, and at half the step. This shows which differences are significant.
 
     Examples:
         footfall compare cube/drop --vary contact.plugin=coulomb,gauss

@@ -36,7 +36,7 @@ def require_plotly() -> None:
         PluginError: if plotly is not installed; names the install command.
     """
     if find_spec("plotly") is None:
-        raise PluginError('the page needs "plotly": pip install "footfall[plots]"')
+        raise PluginError(f'the page needs "plotly": {PluginError.pip("plots")}')
 
 
 def draw(comparison: Comparison) -> Any:

@@ -55,7 +55,7 @@ class Own:
         return min(times)
 
     def judge(self, motion: Trajectory, name: str) -> tuple[bool, str] | None:
-        """Return whether a motion differs beyond the reference's own differences, and the text.
+        """Return whether a motion differs beyond the reference's uncertainty, and the text.
 
         It must do so at the end and at the horizon. None if nothing counts or nothing is known.
 
@@ -77,9 +77,9 @@ class Own:
             way = [*self.ways][int(np.argmax([one[k] for one in own]))]
             differs, moves = f"{_shown(off[k], k)} at {time:g} s", f"{_shown(most[k], k)} {way}"
             if off[k] <= FACTOR * most[k]:
-                text = f"({differs}: it moves by {moves} itself)"
-                return False, f"within what {name} itself does not determine {text}"
-            found = True, f"differs from {name} by {differs}, which moves by {moves} itself"
+                text = f"({differs}; {name} itself changes by {moves})"
+                return False, f"within the uncertainty of {name} {text}"
+            found = True, f"differs from {name} by {differs}; {name} itself changes by {moves}"
         return found
 
 

@@ -102,8 +102,8 @@ def notes(comparison: Comparison) -> list[str]:
         found += [f"{name} itself {way}: {own_text(off)}" for way, off in own.differences().items()]
         found += [f"{name} not {reason}" for reason in own.missing]
         if own.horizon < inf:
-            parts = f"{name} departs from itself at {own.horizon:g} s (by 10 mm, 5 deg or 0.1 rad)"
-            found.append(f"{parts}: later differences say nothing of laws")
+            parts = f"{name} itself changes by 10 mm, 5 deg or 0.1 rad from {own.horizon:g} s on"
+            found.append(f"{parts}: later differences say nothing about laws")
     return found + [f"{n} {text}" for n, (_, text) in comparison.judgements().items()]
 
 

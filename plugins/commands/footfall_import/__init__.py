@@ -21,7 +21,7 @@ def footfall_register(registry: Registry) -> None:
         "import",
         "footfall_import.command:import_",
         summary=(
-            "Make a robot of a URDF, MJCF or SDF: check it, propose what it lacks, write a folder."
+            "Make a robot of a URDF, MJCF or SDF: check it, propose missing parts, write a folder."
         ),
     )
     registry.model_format.add(
@@ -43,10 +43,10 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "pose",
         "footfall_import.pose.command:pose",
-        summary="Find joint positions in which frames are where they shall be.",
+        summary="Find joint positions that bring frames to given places.",
     )
     registry.function.add(
         "pose",
         "footfall_import.pose.posing:pose",
-        summary="joint positions in which frames are where they shall be",
+        summary="joint positions that bring frames to given places",
     )

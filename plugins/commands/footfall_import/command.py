@@ -98,7 +98,7 @@ Strict = Annotated[
     bool, typer.Option("--strict", help="Reject a model with any part that is not honoured.")
 ]
 Untried = Annotated[bool, typer.Option("--untried", help="Skip the five-second trial run.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an earlier import.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only report; write nothing.")]
 
 
@@ -122,7 +122,7 @@ def import_(
     overwrite: Overwrite = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Make a robot of a URDF, MJCF or SDF: check it, propose what it lacks, write a folder.
+    """Make a robot of a URDF, MJCF or SDF: check it, propose missing parts, write a folder.
 
     The folder holds robot.toml and a scene, and runs with `footfall run DIR/standing`. Nothing is
     downloaded.

@@ -61,8 +61,8 @@ PATIENCE = 60.0
 def doctor(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Describe the installation on one page, to be pasted into a bug report.
 
-    It tells versions, extras, licences, kernels and the browser, and imports what is installed to
-    see whether it works. Your home folder, user name, host and package indexes are left out.
+    The page has versions, extras, licences, kernels and the browser, and tests the import of each
+    package. Your home folder, user name, host and package indexes are left out.
 
     Examples:
         footfall doctor
@@ -253,9 +253,11 @@ def page(told: Facts) -> Iterator[str]:
 
 def lines_of(packages: dict[str, dict[str, Facts]]) -> Iterator[str]:
     """Yield the lines on the base and the extras."""
+    from footfall.api.plugin import FootfallError
+
     for extra, group in packages.items():
         lacking = any(each["version"] is None for each in group.values())
-        install = f': pip install "footfall[{extra}]"' if extra and lacking else ""
+        install = f": {FootfallError.pip(extra)}" if extra and lacking else ""
         yield f"extra {extra}{uses(extra)}{install}" if extra else "base"
         for name, each in group.items():
             mark = "(not permissive)" if RESTRICTED.search(each["licence"]) else ""

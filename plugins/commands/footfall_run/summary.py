@@ -11,11 +11,11 @@ def summary(report: RunReport) -> list[tuple[str, str]]:
     rows = [
         ("steps", f"{report.steps} ({report.simulated:g} s simulated)"),
         ("wall time", f"{report.wall:.3f} s"),
-        ("time of a step", f"{1e6 * report.typical_step:.1f} us typically"),
+        ("time of a step", f"median {1e6 * report.typical_step:.1f} us"),
         ("real-time factor", f"{report.real_time_factor:.1f}"),
         *(_continuous(report) if report.evaluations else _residuals(report)),
         ("penetration", f"worst {1e3 * report.penetration_worst:.4f} mm"),
-        ("solver iterations", f"{report.iterations:.2f} a step"),
+        ("solver iterations", f"mean {report.iterations:.2f} per step"),
         ("solver failures", str(report.solver_failures)),
         ("energy", energy + (f", {report.elastic:.3g} J of it elastic" if report.elastic else "")),
         (

@@ -44,10 +44,8 @@ def warm(
 ) -> None:
     """Compile kernels in advance, so that runs start without waiting.
 
-    Footfall runs its bundled scenes for a few steps, and the installed laws, impact models and
-    integrators on some of them. It also compiles rarely used kernels, such as the Newton steps of
-    "coulomb". Kernels that are compiled already, or came ready-made with the installation, are only
-    loaded.
+    It runs the bundled scenes for a few steps, some of them with all installed laws, impact models
+    and integrators, and compiles rarely used kernels. Compiled kernels are only loaded.
 
     Examples:
         footfall warm

@@ -22,7 +22,7 @@ def circumstances(*more: str) -> str:
     found = []
     for package in (*PACKAGES, *more):
         try:
-            found.append(f"{package} {version(package)}")
+            found.append(f"{package}=={version(package)}")
         except PackageNotFoundError:
             continue
     day = datetime.now(UTC).date().isoformat()

@@ -78,9 +78,6 @@ class Elsewhere(ImpulseLaw):
     blocks = frozenset(BlockKind)
     absorbs_impacts = True
 
-    def __init__(self, config: PluginConfig) -> None:
-        """Ignore the settings; the simulator has its own."""
-
     def solve(self, problem: ContactProblem, state: LawState) -> None:
         """Raise an error; the simulator solves instead."""
         raise NotImplementedError

@@ -77,14 +77,12 @@ def laws(
     simulator: Simulators = None,
     backend: OldSimulators = None,
     jobs: Jobs = None,
-    output: Annotated[
-        Path | None, typer.Option(help="Folder for a page with the figures, validation.md.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Compare contact laws and impact models with closed forms.
 
-    A check that laws claim but do not meet is a failure, and the exit code is 1. Checks that they
-    do not claim are measured as well and shown with the reason. Without --check, exhibits follow.
+    If a law misses a check that it claims, the exit code is 1. Misses of checks that it does not
+    claim are shown with the reason. Without --check, exhibits follow.
 
     Examples:
         footfall validate laws --law coulomb
@@ -175,13 +173,13 @@ def tosses(
     simulator: Simulators = None,
     backend: OldSimulators = None,
     jobs: Jobs = None,
-    output: Annotated[Path | None, typer.Option(help="Folder for a page, tosses.md.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Play recorded tosses of a real cube by the published protocol, and print the errors.
 
     The errors are the mean distance in percent of the cube's width and the mean angle over a toss.
-    Published results of simulators fitted to these tosses stand beside them. Nothing is fitted
-    here. Then the rest of some tosses is predicted with the recording's own errors, and judged.
+    Nothing is fitted. Published results of fitted simulators stand beside them. A second table
+    takes the errors of the recording into account.
 
     Examples:
         footfall validate tosses --data tosses --law coulomb
@@ -228,13 +226,13 @@ def pushes(
         float | None,
         typer.Option(min=0.0, max=2.0, help="Friction of the gripper; default: the table's."),
     ] = None,
-    output: Annotated[Path | None, typer.Option(help="Folder for a page, pushes.md.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Predict recorded pushes of a real cube from the gripper's measured motion.
 
     The gripper's shape and the table's friction come from every third run, without a law; the
-    others are predicted. Errors at the end and over the path stand beside those of the runs that
-    were published of seven simulators, and the spread of the real robot.
+    others are predicted. Published errors of seven simulators, and the spread of the real robot,
+    stand beside the errors at the end and over the path.
 
     Examples:
         footfall validate pushes --data pushes --law coulomb

@@ -27,7 +27,7 @@ def require_matplotlib(output: Path | None) -> None:
         PluginError: if matplotlib is not installed; the message tells how to install it.
     """
     if output and find_spec("matplotlib") is None:
-        raise PluginError('figures need "matplotlib": pip install "footfall[plots]"')
+        raise PluginError(f'figures need "matplotlib": {PluginError.pip("plots")}')
 
 
 def print_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

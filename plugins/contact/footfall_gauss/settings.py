@@ -29,8 +29,8 @@ class GaussConfig(PyramidConfig):
     """Settings of ``gauss`` and ``gauss_discrete``."""
 
     touch_distance: float = Field(default=1e-9, ge=0.0, le=1e-3)
-    """Gap up to which a point touches, [m]. With the source's 0, rounding drops resting points from
-    some steps."""
+    """Gap up to which a point touches, [m]. With the source's 0, rounding errors lift resting
+    points in some steps."""
 
 
 class GaussDeSaxceConfig(PyramidConfig):

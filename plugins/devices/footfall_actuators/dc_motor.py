@@ -38,8 +38,8 @@ class DCMotor(ServoFriction):
     """A motor with the torque ``tau = k i``, ``R i = u - k w``, ``|u| <= V``; no inductance.
 
     For the command tau_c the driver sets ``u = R tau_c / k`` (``voltage``) or ``u = R tau_c / k + k
-    w`` (``current``), cut first at the current limit, then at the voltage: above the speed that the
-    voltage reaches, the current may pass its limit. Stall torque ``k V / R``, no-load speed ``V /
+    w`` (``current``), limited first by the current, then by the voltage. Above the speed that the
+    voltage reaches, the current may exceed its limit. Stall torque ``k V / R``, no-load speed ``V /
     k``. The back-EMF acts at the end of the step, so any motor is stable. Friction as in
     ``servo_friction``.
 

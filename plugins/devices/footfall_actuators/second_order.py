@@ -25,7 +25,7 @@ class SecondOrderConfig(PluginConfig):
 class SecondOrder(Actuator):
     """An actuator with the torque ``tau'' + 2 zeta w tau' + w^2 tau = w^2 command``.
 
-    The command, gains included, is held over the step, and the equation is solved exactly; its mean
+    The command with its gains is constant over a step, and the equation is solved exactly; the mean
     torque acts in the joint. Rotor inertia as for ``reflected``. Gains act with the transfer
     function's delay, so too large a stiffness is unstable.
     """

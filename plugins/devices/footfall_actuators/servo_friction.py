@@ -41,8 +41,8 @@ class ServoFriction(Reflected):
         Q = K_eq t_e^2 if |t_m| > |t_e| else K_mq t_m^2
 
     bounds the dry friction, which is exact at rest. K_c is ``coulomb_friction`` plus the joint's,
-    t_m the delivered torque, t_e that of all else on the joint, w its speed, all at the step's
-    start (contacts: the last step), an error of first order in the step.
+    t_m the delivered torque, t_e all other torque on the joint, w its speed. Values are those at
+    the step's start (contacts: of the last step), an error of first order.
 
     Source: Duclusaud, Passault, Padois, Ly (2024), models M1 (K_c), M2 (K_cs), M3 (K_l), M4 (K_cs,
     K_l, K_ls), M5 (K_m, K_e, K_ms, K_es), M6 (K_mq, K_eq).

@@ -31,7 +31,7 @@ def demo(
         Path | None, typer.Option(help="Write a page that plays the demo; open no browser.")
     ] = None,
     law: Annotated[str, typer.Option(help="Contact law of the second part.")] = "mujoco_soft",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the page.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
 ) -> None:
     """Show a humanoid that walks, is pushed, and goes on under another contact law.
 

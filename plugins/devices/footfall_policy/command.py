@@ -21,7 +21,7 @@ app = typer.Typer(
 Trusted = Annotated[
     bool, typer.Option("--trusted", help="Run an ONNX network in this process: faster, no limits.")
 ]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing file or folder.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 
 
 @app.command()
@@ -33,8 +33,8 @@ def init(
 ) -> None:
     """Write the side file of a network: NAME.policy.toml beside it.
 
-    It holds all that the network and the robot tell; values to fill in are "?". If sizes disagree,
-    it is written with a mark there, and the command ends with code 1.
+    It holds the values known from network and robot. Fill in each "?". If sizes disagree, the file
+    marks the place, and the command ends with code 1.
 
     Examples:
         footfall policy init walk.onnx --robot quadruped
@@ -90,8 +90,8 @@ def run(
 ) -> None:
     """Try a policy in several laws and simulators, from several starts.
 
-    Prints success, distance, tracking and spread, the time at which each simulator parts from the
-    first and the layer that differs; writes a page with the runs side by side, policy.html.
+    Prints success, distance, tracking and spread, and when and in which layer each simulator first
+    differs. The page policy.html plays the runs side by side.
 
     Examples:
         footfall policy run walk.policy.toml quadruped/standing

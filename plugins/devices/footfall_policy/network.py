@@ -216,7 +216,7 @@ def onnx_network(path: Path) -> Network:
         import onnxruntime
     except ImportError as error:
         raise PluginError(
-            'an ONNX policy needs onnxruntime: pip install "footfall[policy]"'
+            f"an ONNX policy needs onnxruntime: {PluginError.pip('policy')}"
         ) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1

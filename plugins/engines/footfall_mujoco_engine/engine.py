@@ -6,14 +6,14 @@ import mujoco
 import numpy as np
 
 from footfall.api.engine import Engine, ModelSource, Tree
-from footfall.api.plugin import Capability, Floats
+from footfall.api.plugin import Capability, Floats, FootfallError
 from footfall_mujoco_engine.constants import Compiled, compile_model
 from footfall_mujoco_engine.specification import specify
 
 if not hasattr(mujoco, "mj_makeM"):
     raise ImportError(
         f"MuJoCo {mujoco.__version__} is too old: pip uninstall mujoco, "
-        'then pip install "footfall[mujoco]"'
+        f"then {FootfallError.pip('mujoco')}"
     )
 
 

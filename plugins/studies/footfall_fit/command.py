@@ -35,7 +35,8 @@ Segment = Annotated[
     typer.Option(metavar="SECONDS", help="Cut the data into pieces, each from a measured start."),
 ]
 Folds = Annotated[
-    int | None, typer.Option(min=0, help="Parts held out in turn; 0: none.", show_default="5")
+    int | None,
+    typer.Option(min=0, help="Number of parts held out one by one; 0: none.", show_default="5"),
 ]
 Loss = Annotated[str, typer.Option(help="linear; or soft_l1, huber, cauchy against outliers.")]
 Torques = Annotated[str, typer.Option(help="Source of joint torques: data, scene or auto.")]
@@ -43,7 +44,7 @@ Gradients = Annotated[str, typer.Option(help="exact, differences or auto.")]
 Difference = Annotated[float, typer.Option(help="Step of differences, times a parameter's scale.")]
 Scan = Annotated[int, typer.Option(min=0, help="Number of start values to try between the bounds.")]
 Output = Annotated[Path | None, typer.Option(help="Folder for fit.json and the page fit.html.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an earlier fit.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 
 
 def fit(

@@ -41,7 +41,7 @@ def page_text(fit: Fit) -> str:
         PluginError: if plotly is not installed; names the install command.
     """
     if find_spec("plotly") is None:
-        raise PluginError('the page needs "plotly": pip install "footfall[plots]"')
+        raise PluginError(f'the page needs "plotly": {PluginError.pip("plots")}')
     from plotly.offline import get_plotlyjs
 
     title = f"{escape(fit.scene)} fitted"

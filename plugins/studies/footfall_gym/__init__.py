@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 try:
     import gymnasium
 except ImportError as error:
-    raise ImportError('footfall_gym needs "gymnasium": pip install "footfall[gym]"') from error
+    raise ImportError('footfall_gym needs "gymnasium": pip install -e ".[gym]"') from error
 
 if TYPE_CHECKING:
     from footfall_gym.actions import Steered, TargetAction, TorqueAction

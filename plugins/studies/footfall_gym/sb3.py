@@ -12,7 +12,7 @@ import numpy.typing as npt
 try:
     from stable_baselines3.common.vec_env import VecEnv
 except ImportError as error:
-    told = 'footfall_gym.sb3 needs "stable-baselines3": pip install "footfall[sb3]"'
+    told = 'footfall_gym.sb3 needs "stable-baselines3": pip install -e ".[sb3]"'
     raise ImportError(told) from error
 
 from footfall.api.plugin import Floats, SettingError

@@ -35,7 +35,7 @@ def connect(address: str, count: int | None) -> Cluster:
     try:
         dask: Any = import_module("distributed")
     except ImportError as error:
-        raise PluginError('Dask is not installed: pip install "footfall[sweep]"') from error
+        raise PluginError(f"Dask is not installed: {PluginError.pip('sweep')}") from error
     _quieten(dask)
     if address == LOCAL:
         made = dask.LocalCluster(

@@ -55,9 +55,7 @@ Output = Annotated[
     ),
 ]
 Retry = Annotated[bool, typer.Option("--retry", help="Repeat runs that failed or were rejected.")]
-Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace another sweep in the folder.")
-]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask before a very large sweep.")]
 
 
@@ -152,7 +150,7 @@ def _report(grid: Grid, store: Store, interrupted: bool) -> None:
     if failed > TOLD:
         left = f"{failed - TOLD} more runs not complete"
         print(f"and {left}: {store.folder / FAILURES}", file=sys.stderr)
-    print(f"runs     {done} of {grid.runs} done, {failed} of them not complete")
+    print(f"runs     {done} of {grid.runs} done, {failed} not complete")
     print(f"results  {store.folder / RESULTS}")
     if interrupted:
         print("interrupted: start the same command again to continue", file=sys.stderr)

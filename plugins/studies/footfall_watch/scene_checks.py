@@ -170,7 +170,7 @@ def check_scheme(made: Assembly) -> None:
         for each, other in made.registry.integrator.loadable()
         if each != name
         and not (issubclass(other, Continuous) and not isinstance(law, ForceLaw))
-        and not _is_explicit(other(other.Config.model_construct()))  # type: ignore[call-arg]
+        and not _is_explicit(other(other.Config.model_construct()))
     ]
     raise scene.error(
         f'integrator "{name}" moves positions with the old velocity, which does not suit '

@@ -87,7 +87,7 @@ def scheme_of(sim: StepperSimulator) -> OneStep | None:
         return None
     table = dict(scene["integrator"])
     scheme: type[Integrator] = registry.find("integrator", table.pop("plugin")).load()
-    made = scheme(scheme.Config(**table))  # type: ignore[call-arg]
+    made = scheme(scheme.Config(**table))
     return made if isinstance(made, OneStep) else None
 
 

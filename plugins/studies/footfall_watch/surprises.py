@@ -110,19 +110,19 @@ class Surprises:
             what = [] if law.claims.slides else ["slows sliding bodies too little or lifts them"]
             if law.claims.anisotropy > 0.0:
                 what.append(f"has friction up to {100.0 * law.claims.anisotropy:.3g} % beyond mu")
-            told = f"its answers miss Coulomb's law, by up to {worst:.2g} m/s"
+            told = f"its answers miss Coulomb's law by up to {worst:.2g} m/s"
             yield (
-                f"{contact} {' and '.join(what)}, as it declares: from t = {times['misses']:.6g} s "
-                f"on {told if self._judged else 'points slip'}"
+                f"{contact} {' and '.join(what)}, as declared; "
+                f"{told if self._judged else 'points slip'} from t = {times['misses']:.6g} s on"
             )
         if "creeps" in times:
             yield (
                 f"{contact} lets sticking bodies creep at up to {law.claims.creep:g} m/s, as "
-                f"it declares: friction carries load from t = {times['creeps']:.6g} s on"
+                f"declared; friction carries load from t = {times['creeps']:.6g} s on"
             )
         if "strikes" in times:
             yield (
                 f'impact "{impact.name}" has friction up to '
-                f"{100.0 * impact.claims.anisotropy:.3g} % beyond mu, as it declares: impacts "
+                f"{100.0 * impact.claims.anisotropy:.3g} % beyond mu, as declared; impacts "
                 f"happen from t = {times['strikes']:.6g} s on"
             )

@@ -17,7 +17,7 @@ def view(
     html: Annotated[
         Path | None, typer.Option(help="Write a page that plays the recording; do not replay.")
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the page.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
     segment: Annotated[
         int | None,
         typer.Option(help="Segment number, from 0, of a run with added or deleted objects."),

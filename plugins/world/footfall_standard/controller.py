@@ -35,9 +35,6 @@ class Zero(Controller):
 
     name = "zero"
 
-    def __init__(self, config: PluginConfig) -> None:
-        self.config = config
-
     def setup(self, model: TreeModel, posture: Floats) -> None:
         """Do nothing."""
 

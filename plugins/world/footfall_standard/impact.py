@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from footfall.api.contact import ContactProblem, ImpactModel
-from footfall.api.plugin import PluginConfig
 
 
 class NoImpact(ImpactModel):
@@ -11,9 +10,6 @@ class NoImpact(ImpactModel):
 
     name = "none"
     acts = False
-
-    def __init__(self, config: PluginConfig) -> None:
-        self.config = config
 
     def resolve(self, problem: ContactProblem) -> None:
         """Set all impulses to zero."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from footfall.api.plugin import PluginConfig
 from footfall.api.viewer import Frame, SceneGraph, Visualizer
 
 
@@ -10,9 +9,6 @@ class NoVisualizer(Visualizer):
     """Show nothing."""
 
     name = "none"
-
-    def __init__(self, config: PluginConfig) -> None:
-        self.config = config
 
     def open(self, graph: SceneGraph) -> None:
         """Do nothing."""

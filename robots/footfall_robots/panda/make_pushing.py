@@ -1,8 +1,8 @@
 """Write ``pushing.csv``: joint positions and torques of a push along a straight line.
 
-Run ``python -m footfall_robots.panda.make_pushing``; it needs ``footfall[robots,pose]``. The tips
-of the fingers point down and go, with the speed of a minimum-jerk curve, from behind a box to where
-it shall be, then a little back. Each posture is looked for from the one before. The torques hold
+Run ``python -m footfall_robots.panda.make_pushing``; it needs the extras ``robots`` and ``pose``.
+The tips of the fingers point down and move, with the speed of a minimum-jerk curve, from behind a
+box to its goal, then a little back. Each posture is searched from the one before. The torques hold
 the arm's weight.
 """
 

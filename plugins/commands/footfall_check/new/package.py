@@ -59,7 +59,7 @@ def footfall_register(registry: Registry) -> None:
     )
 '''
 TEST = '''\
-"""The plugin keeps the contract of its role, physics included."""
+"""The plugin meets the contract of its role, physics included."""
 
 import footfall.testing
 import pytest
@@ -142,7 +142,7 @@ def write_package(
             already. Nothing is written then.
     """
     if role not in ROLES:
-        raise PluginError(f"no role {role!r}{nearest(role, ROLES, 'roles')}")
+        raise PluginError(f"no role {role!r}{nearest(role, ROLES)} (roles: {', '.join(ROLES)})")
     if (forces or compiled) and role != "contact":
         option = "--compiled" if compiled else "--forces"
         raise PluginError(f"{option} is for contact laws only, not for the role {role!r}")

@@ -30,11 +30,10 @@ def twin(
     set_: Changes = None,
     html: Page = None,
 ) -> None:
-    """Say where a scene or model file differs in another simulator, or from another one.
+    """Find the first difference of a scene or model file in another simulator, or from another one.
 
-    The layers are compared in order; the first difference explains most. For a URDF or MJCF file,
-    Footfall's import is compared with the other simulator's own. Two scenes or files are compared
-    with each other.
+    Layers (masses, joints, forces ...) are compared in order; the first difference explains most.
+    For one URDF or MJCF file, Footfall's import is compared with the other simulator's own.
 
     Examples:
         footfall twin humanoid/standing --with mujoco
@@ -49,7 +48,7 @@ def twin(
     try:
         import mujoco  # noqa: F401
     except ImportError as error:
-        told = 'twin needs MuJoCo: pip install "footfall[mujoco]"'
+        told = f"twin needs MuJoCo: {PluginError.pip('mujoco')}"
         raise PluginError(told) from error
     if with_ != "mujoco":
         raise FootfallError(f'twin: the other simulator must be "mujoco", got {with_!r}')

@@ -71,7 +71,7 @@ def sets(name: str, ours: Collection[str], theirs: Collection[str]) -> Layer:
     here, there = sorted(set(ours) - set(theirs)), sorted(set(theirs) - set(ours))
     sides = ("only here", here), ("only there", there)
     told = [f"{what}: {', '.join(found[:3])}" for what, found in sides if found]
-    return Layer(name, "-", float(len(here) + len(there)), 0.0, "; ".join(told))
+    return Layer(name, "names", float(len(here) + len(there)), 0.0, "; ".join(told))
 
 
 Table = Mapping[Any, Any]
@@ -86,7 +86,7 @@ def entries(name: str, ours: Table, theirs: Table, shared: bool = False) -> Laye
     keys = [k for k in {**ours, **theirs} if not shared or (k in ours and k in theirs)]
     found = [k for k in keys if not _same(ours.get(k), theirs.get(k))]
     if not found:
-        return Layer(name, "-", 0.0, 0.0)
+        return Layer(name, "entries", 0.0, 0.0)
     one: Any = ours.get(found[0])
     two: Any = theirs.get(found[0])
     at = ""
@@ -96,7 +96,7 @@ def entries(name: str, ours: Table, theirs: Table, shared: bool = False) -> Laye
         one, two, at = one[k], two[k], f"[{k}]"
     more = f" ({len(found)} entries differ)" if len(found) > 1 else ""
     told = f"{found[0]}{at}: {_words(one)} here, {_words(two)} there{more}"
-    return Layer(name, "-", float(len(found)), 0.0, told)
+    return Layer(name, "entries", float(len(found)), 0.0, told)
 
 
 def _same(one: Any, two: Any) -> bool:

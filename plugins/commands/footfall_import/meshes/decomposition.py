@@ -145,7 +145,7 @@ def _pieces(vertices: Floats, triangles: Ints) -> list[Floats]:
     try:
         import coacd
     except ImportError as error:
-        raise RobotError('--decompose needs "coacd": pip install "footfall[coacd]"') from error
+        raise RobotError(f'--decompose needs "coacd": {RobotError.pip("coacd")}') from error
     coacd.set_log_level("error")
     mesh = coacd.Mesh(vertices, triangles)
     parts = coacd.run_coacd(mesh, threshold=THRESHOLD, seed=1)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from footfall.api.advanced import FileElement
-from footfall.api.plugin import Floats, Ints
+from footfall.api.plugin import Floats, FootfallError, Ints
 
 
 def made_mesh(node: Element, place: FileElement) -> Path:
@@ -67,7 +67,7 @@ def _builtin(node: Element, place: FileElement) -> tuple[Floats, Ints]:
     try:
         import mujoco
     except ImportError as error:
-        text = f'builtin="{node.get("builtin")}" is computed by MuJoCo: install footfall[mujoco]'
+        text = f'builtin="{node.get("builtin")}" needs MuJoCo: {FootfallError.pip("mujoco")}'
         raise place.error(text) from error
     top, kept = Element("mujoco"), ("builtin", "params")
     SubElement(SubElement(top, "asset"), "mesh", {key: node.get(key, "") for key in kept}, name="m")

@@ -56,7 +56,7 @@ def pose(
         typer.Option("--overwrite", help="Replace the output if it exists, even the scene itself."),
     ] = False,
 ) -> None:
-    """Find joint positions in which frames are where they shall be.
+    """Find joint positions that bring frames to given places.
 
     Footfall prefers positions near the start of the scene. It prints them, or writes them to a
     copy of the scene.

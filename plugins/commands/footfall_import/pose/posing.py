@@ -21,7 +21,7 @@ DIGITS = 12
 """Number of decimals of returned positions, [rad or m]."""
 AT_LIMIT = 1e-4
 """Distance from a limit at which a joint counts as being at it, [rad or m]."""
-EXTRA = 'inverse kinematics needs pink: pip install "footfall[pose]"'
+EXTRA = f"inverse kinematics needs pink: {RobotError.pip('pose')}"
 
 
 @dataclass(frozen=True, slots=True)

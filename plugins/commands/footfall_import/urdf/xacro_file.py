@@ -33,7 +33,7 @@ def expanded(path: Path, arguments: Mapping[str, str]) -> str:
         import xacro
         from xacro import substitution_args
     except ImportError:
-        raise RobotError(f'{path}: xacro needs "xacro": pip install "footfall[xacro]"') from None
+        raise RobotError(f'{path}: xacro needs "xacro": {RobotError.pip("xacro")}') from None
 
     def find(package: str) -> str:
         manifest = find_mesh(f"package://{package}/package.xml", path)

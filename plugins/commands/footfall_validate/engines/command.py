@@ -17,9 +17,7 @@ HEADER = ("robot", "dofs", "engine", "M", "h", "S", "poses", "time [us]")
 
 
 def engines(
-    output: Annotated[
-        Path | None, typer.Option(help="Folder for a page with the table, engines.md.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Compare the dynamics engines, and footfall.symbolic, on every robot.
 

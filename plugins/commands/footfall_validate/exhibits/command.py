@@ -21,9 +21,7 @@ def exhibits(
         typer.Option(metavar="NAME", help="Impact model; may be repeated; default: all."),
     ] = None,
     solver: Solver = None,
-    output: Annotated[
-        Path | None, typer.Option(help="Folder for a page with the figures, exhibits.md.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Show Newton's cradle, the rocking block and a spinning ball for every law and impact model.
 

@@ -14,9 +14,7 @@ def fc3d(
     folder: Annotated[Path, typer.Argument(help="Folder with friction problems.")],
     law: Laws = None,
     limit: Annotated[float, typer.Option(min=1e-3, help="Time for each solve, [s].")] = 5.0,
-    output: Annotated[
-        Path | None, typer.Option(help="Folder for a page with a figure, fc3d.md.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Solve friction problems of files with laws: how many, and how fast beside the best.
 

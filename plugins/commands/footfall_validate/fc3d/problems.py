@@ -16,7 +16,7 @@ from scipy.sparse import coo_array, csc_array, csr_array
 
 from footfall.api.advanced import read_arrays
 from footfall.api.contact import ContactProblem, ProblemSize
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, FootfallError
 from footfall_validate.results import DataError
 
 INDEFINITE, ASYMMETRIC, SOLVED = 1e-6, 1e-2, 1e-3
@@ -103,7 +103,7 @@ def read(file: Path) -> Problem:
             return _problem(file.stem, *_siconos(file.read_text(encoding="ascii")))
         return _problem(file.stem, *_fclib(file))
     except ImportError as error:
-        raise DataError(f'{file} needs "h5py": pip install "footfall[fclib]"') from error
+        raise DataError(f'{file} needs "h5py": {FootfallError.pip("fclib")}') from error
     except Exception as error:  # whatever a damaged file makes of its reader
         why = f"no {error}" if isinstance(error, KeyError) else str(error).splitlines()[0]
         raise DataError(f"{file}: not a friction problem: {why}") from error

@@ -138,7 +138,7 @@ def result(times: Mapping[str, Floats], refused: Mapping[str, str], limit: float
         f"best time of these laws, in at most {limit:g} s each."
     )
     notes = [f"{name}: refused: {why}" for name, why in refused.items()]
-    return Table("Friction problems of others", told, HEADER, found, notes)
+    return Table("Published friction problems", told, HEADER, found, notes)
 
 
 def write_profile_page(

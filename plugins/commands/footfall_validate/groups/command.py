@@ -15,9 +15,7 @@ def groups(
     largest: Annotated[
         int, typer.Option(min=10, metavar="N", help="Largest number of cubes, up to 1000.")
     ] = 300,
-    output: Annotated[
-        Path | None, typer.Option(help="Folder for a page with a figure, groups.md.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Measure the contact law on k cubes as one group and as k groups, and whole steps.
 

@@ -68,7 +68,8 @@ def names_of(registry: Registry, name: str) -> str:
     if name in registry.simulator and name != registry.default("simulator"):
         return names_of_simulator(registry, name).contact
     known = [*registry.contact.names(), *registry.simulator.names()]
-    raise PluginError(f'no contact law or simulator "{name}"{nearest(name, known)}')
+    told = f"{nearest(name, known)} (installed: {', '.join(known)})"
+    raise PluginError(f'no contact law or simulator "{name}"{told}')
 
 
 def others_of(registry: Registry, law: str, given: Sequence[str], *, quick: bool) -> list[str]:

@@ -20,7 +20,7 @@ def report(
         ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Beside coulomb alone, of real data a part.")
+        bool, typer.Option("--quick", help="Only beside coulomb, with a part of the real data.")
     ] = False,
     data: Annotated[
         Path | None, typer.Option(help="Folder with real data in folders: tosses, pushes, fc3d.")
@@ -35,7 +35,7 @@ def report(
 ) -> None:
     """Write a law's report card: closed forms, symmetries, energy, impacts, cost, real data.
 
-    One page without network, and JSON beside it. An interrupted report goes on where it was.
+    One page that works offline, and JSON. The same command continues an interrupted report.
 
     Examples:
         footfall report coulomb --quick

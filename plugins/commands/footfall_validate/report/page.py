@@ -12,7 +12,7 @@ from warnings import catch_warnings, simplefilter
 
 from footfall import discover, load
 from footfall.api.command import write_whole
-from footfall.api.plugin import error_line
+from footfall.api.plugin import FootfallError, error_line
 from footfall_validate.checks import CHECKS
 from footfall_validate.combination import SIMULATOR, overrides_of
 from footfall_validate.laws.check import Check
@@ -242,5 +242,5 @@ def _pictures(card: Card) -> str:
                     told = f"<figcaption>{escape(titles[check])}</figcaption>"
                     parts.append(f"<figure>{told}{svg[svg.index('<svg') :]}</figure>")
     except ImportError:
-        return '<p class="small">Curves need Matplotlib: pip install "footfall[plots]"</p>'
+        return f'<p class="small">Curves need Matplotlib: {FootfallError.pip("plots")}</p>'
     return f'<h2>Curves</h2><div class="curves">{"".join(parts)}</div>'

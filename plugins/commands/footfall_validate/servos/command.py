@@ -14,12 +14,11 @@ def servos(
         list[str] | None,
         typer.Option(metavar="NAME", help="Model of a servo; may be repeated; default: all."),
     ] = None,
-    output: Annotated[Path | None, typer.Option(help="Folder for a page, servos.md.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Predict motions of a real arm from its commands, with models fitted to other motions.
 
-    Every third motion by name is held out. Each model's numbers, the same for all servos, are
-    fitted to the first 20 s of the others. MuJoCo's own joints stand beside them (extra bench).
+    Every third motion by name is held out. With the extra bench, MuJoCo's joints are fitted too.
 
     Examples:
         footfall validate servos servos

@@ -33,9 +33,7 @@ def simulators(
         typer.Option(help="Folder with the recorded tosses; without it they are left out."),
     ] = None,
     tosses: Annotated[int, typer.Option(min=1, help="Number of tosses, evenly chosen.")] = 50,
-    output: Annotated[
-        Path | None, typer.Option(help="Folder for a page with the table, simulators.md.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Play the same tasks in Footfall, MuJoCo and Drake, and compare with the known answers.
 

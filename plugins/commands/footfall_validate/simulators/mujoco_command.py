@@ -52,9 +52,7 @@ def mujoco(
         list[str] | None,
         typer.Option(metavar="SCENE", help="Scene; may be repeated; default: five bundled scenes."),
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option(help="Folder for a page with the table, mujoco.md.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Run scenes in MuJoCo, with the default law and with MuJoCo's law, and compare.
 

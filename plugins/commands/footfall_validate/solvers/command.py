@@ -25,9 +25,7 @@ def solvers(
     problems: Annotated[
         int, typer.Option(min=1, metavar="N", help="Most problems per scene.")
     ] = 20,
-    output: Annotated[
-        Path | None, typer.Option(help="Folder for a page with a figure, solvers.md.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Measure time and accuracy of the QP solvers on the problems of the bundled scenes.
 

@@ -8,15 +8,14 @@ from typing import Annotated
 
 import typer
 
+from footfall.api.plugin import FootfallError
 from footfall_validate.options import counted
 
 HEADER = ("surprise", "figure", "Footfall", "MuJoCo")
 
 
 def surprises(
-    output: Annotated[
-        Path | None, typer.Option(help="Folder for a page with the table, surprises.md.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Measure twelve surprises for users of simulators, in Footfall and in MuJoCo.
 
@@ -44,7 +43,7 @@ def measure() -> list[tuple[str, str, str, str]]:
         from footfall_validate.surprises import mujoco as theirs
     except ImportError:
         theirs = None  # type: ignore[assignment]
-        print('MuJoCo is left out: pip install "footfall[bench]"')
+        print(f"MuJoCo is left out: {FootfallError.pip('bench')}")
     rows = []
     with counted(len(SURPRISES), "surprises") as done:
         for surprise in SURPRISES:

@@ -53,8 +53,8 @@ class TrajectoryConfig(PluginConfig):
     """Simulated time of the first row, [s]; default: the file's. Until then the first row is
     held."""
     ahead: NonNegative = 0.0
-    """Targets are read so long after a step's start, [s]; gains act at its end, one time step
-    later."""
+    """Targets are read this long after the start of a step, [s]; gains act at its end, one time
+    step later."""
     max_jump: Positive = 0.01
     """Largest distance of the first row from the starting posture, [rad or m]."""
 

@@ -41,11 +41,12 @@ class Restitution(ImpactModel):
       normal impulse, with friction again. Shocks pass through points at rest.
 
     Newton's hypothesis can add energy (Kane and Levinson 1985): in 40 % of random, strongly coupled
-    problems with e = 1, Poisson's in none. Then all coefficients of the group are multiplied by the
-    largest s that adds none, 0 if there is no answer for s = 1, and the report is marked.
+    problems with e = 1, Poisson's in none. All coefficients of the group are then multiplied by the
+    largest s that adds none (0 if s = 1 has no answer), and the report is marked.
 
     If friction cannot be solved, the group gets the inelastic impulse without friction, and the
-    failure is counted. Of several exact answers, the limit of equal vanishing compliances is taken.
+    failure is counted. Of several exact answers, the model takes the limit of equal, vanishing
+    compliances.
     Joint limits and joint friction take no part.
 
     Source: Glocker and Pfeiffer, "Multiple impacts with friction in rigid multibody systems",

@@ -23,7 +23,7 @@ def playground(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="The page; default: SCENE.html.")
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the page.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
 ) -> None:
     """Write a page that simulates a scene in the browser, without a server.
 

@@ -71,7 +71,7 @@ class Variant:
             python.append("the ground's motion")
         if python:
             raise PluginError(
-                f"a page cannot run Python, which makes parts of a step under {self.law}: "
+                f"a page cannot run Python; under {self.law}, parts of the step need it: "
                 f"{', '.join(python)}"
             )
         if not sim.world.n_links:

@@ -43,7 +43,7 @@ def render(
     browser: Annotated[
         str | None, typer.Option(help="Chromium or Chrome: name or path of the program.")
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
     trust: Trust = False,
 ) -> None:
     """Draw pictures or films of a recording, without a display. A hidden browser draws them.

@@ -50,8 +50,8 @@ def find_ffmpeg() -> str:
         from imageio_ffmpeg import get_ffmpeg_exe
     except ImportError as error:
         raise PluginError(
-            "a film as MP4 needs ffmpeg: apt install ffmpeg, or pip install footfall[render]; a "
-            "GIF does not"
+            f"a film as MP4 needs ffmpeg: apt install ffmpeg, or {PluginError.pip('render')}; "
+            "a GIF does not"
         ) from error
     path: str = get_ffmpeg_exe()
     return path
