@@ -43,6 +43,7 @@ def positions(page, steps):
     [
         ("cube/sliding", STEPS, LAWS),
         pytest.param("humanoid/standing", STEPS, LAWS, marks=pytest.mark.long),
+        pytest.param("quadruped/trot", STEPS, LAWS, marks=pytest.mark.long),
         pytest.param("cube/stack", 200, ("coulomb", "ccp", "lcp"), marks=pytest.mark.long),
         pytest.param("ball/stairs", 200, ("coulomb", "lcp"), marks=pytest.mark.long),
     ],
@@ -104,7 +105,7 @@ def test_words_that_follow_a_setting_are_found_or_refused():
 
 def test_what_needs_python_is_refused_by_name():
     with pytest.raises(PluginError, match=r"cannot run Python.*controllers"):
-        Variant("quadruped/trot", {}, "coulomb")
+        Variant("humanoid/balancing", {}, "coulomb")
     with pytest.raises(PluginError, match=r"cannot run Python.*contact law .gauss.*"):
         Variant("cube/sliding", {}, "gauss")
 
