@@ -5,7 +5,9 @@ import shutil
 import numpy as np
 import pytest
 from tests.browser import page_of, until
+from tests.robot_packages import need_package
 
+import footfall
 from footfall.api.plugin import PluginError
 from footfall.cli.main import main
 from footfall_llvm import wasm
@@ -49,8 +51,33 @@ def positions(page, steps):
     ],
 )
 def test_a_page_makes_the_steps_of_the_simulator(scene, steps, laws, chromium, tmp_path):
-    variants = chosen_variants(scene, {}, laws)
-    with opened(chromium, variants, tmp_path) as page:
+    compare(scene, {}, steps, laws, chromium, tmp_path)
+
+
+@pytest.mark.long
+def test_the_disc_simulates_in_a_page_with_fixed_steps(chromium, tmp_path):
+    with pytest.raises(PluginError, match=r"continuous time: set integrator\.plugin=semi_impl"):
+        Variant("disc/falling", {}, "compliant")
+    fixed = {"integrator.plugin": "semi_implicit_euler", "simulation.time_step": 5e-4}
+    laws = "coulomb", "compliant", "lcp"  # under ccp 1e-15 m at the start become 4e-5 m
+    compare("disc/falling", fixed, 400, laws, chromium, tmp_path)
+
+
+@pytest.mark.long
+def test_an_imported_robot_simulates_in_a_page(chromium, tmp_path, monkeypatch):
+    need_package("panda")  # of the same package
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(["import", "example-robot-data:solo12"])
+    assert ended.value.code == 0
+    moving = {"bodies.solo12.base_linear_velocity": [0.3, 0.1, 0.0]}
+    compare("solo12/standing", moving, STEPS, ("coulomb", "ccp", "lcp"), chromium, tmp_path)
+
+
+def compare(scene, overrides, steps, laws, chromium, folder):
+    """Assert that steps in a page are those of the simulator."""
+    variants = chosen_variants(scene, overrides, laws)
+    with opened(chromium, variants, folder) as page:
         until(page, READY)
         for number, variant in enumerate(variants):
             page.evaluate(f"footfall.machine.use({number})")
@@ -93,6 +120,37 @@ def test_readers_pull_tune_and_swap_the_law(chromium, tmp_path):
         farther = page.evaluate("footfall.machine.q[0]")
     expected = [2.0**2 / (2 * mu * 9.81) for mu in (0.5, 0.1)]  # the ground gives no friction
     np.testing.assert_allclose([far, farther], expected, rtol=5e-3)
+
+
+def test_signals_are_plotted_also_after_the_law_is_swapped(chromium, tmp_path):
+    variants = chosen_variants("cube/sliding", {}, ("coulomb", "compliant"))
+    height, force = "base_position[cube,z]", "contact_force[cube/cube/0,z]"
+    with opened(chromium, variants, tmp_path) as page:
+        until(page, READY)
+        page.evaluate("footfall.send({ type: 'pause' }); footfall.send({ type: 'restart' })")
+        for law in (0, 1):
+            for name in (height, force):
+                page.evaluate(f"footfall.signals.add({name!r})")
+            page.evaluate(f"footfall.machine.use({law}); footfall.send({{ type: 'step', n: 20 }})")
+            until(page, "footfall.player.history.end > 0.015")
+            last = f"footfall.watched.series({height!r}).values.at(-1)"
+            known = page.evaluate("footfall.machine.numbers('position', 3)[2]")
+            assert known == pytest.approx(0.0, abs=1e-3)  # a corner's
+            assert page.evaluate(last) == pytest.approx(0.05, abs=1e-3)
+            total = f"footfall.watched.series({force!r}).values.at(-1)"
+            given = page.evaluate("footfall.machine.numbers('force', 3)[2]")
+            assert given > 0.0
+            assert page.evaluate(total) == pytest.approx(given, rel=1e-6)
+        assert page.locator("#plots canvas").count() == 2  # one for each unit
+
+
+def test_a_notebook_simulates_without_a_kernel(chromium, tmp_path):
+    shown = footfall.playground("cube/sliding", laws=["coulomb"])
+    assert "footfall playground cube/sliding" in repr(shown)
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<p>cell</p>{shown._repr_html_()}", encoding="utf-8")
+    with page_of(chromium, path.as_uri(), (900, 700)) as page:
+        until(page, "window.frames[0].footfall?.machine?.q[0] > 0.01")
 
 
 def test_words_that_follow_a_setting_are_found_or_refused():
