@@ -189,7 +189,7 @@ class ControllerLoop:
                 call = paced_stage(program, ask, pace, name, self._state, out)
             else:
                 call = program.stage(ask(out), program.time)
-            made += [call] if call.is_python else [*source.stages(program), call]
+            made += [*source.stages(program), call]
         taken = [line.take_over for line in self._lines.values() if line.take_over is not None]
         return made + [program.stage(call) for call in taken]
 
