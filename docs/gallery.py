@@ -26,8 +26,10 @@ SCENES = {
     "ball/stairs": 5.0,
 }
 """What is played, and for how long, [s]."""
-SIMULATED = ("cube/sliding", "humanoid/standing")
+SIMULATED = ("cube/sliding", "humanoid/standing", "quadruped/trot")
 """What the gallery simulates."""
+LAWS = ("coulomb", "compliant", "ccp", "lcp")
+"""Their menu of laws."""
 FRAME_RATE = 30.0
 """Frames a second that players hold, [1/s]; they draw those between."""
 STYLE = '<link rel="stylesheet" href="viewer.css">'
@@ -39,7 +41,7 @@ def record(folder):
     folder.mkdir(exist_ok=True)
     for scene in SIMULATED:
         name = scene.replace("/", "_")
-        (folder / f"{name}_page.txt").write_text(simulating(chosen_variants(scene, {}, None)))
+        (folder / f"{name}_page.txt").write_text(simulating(chosen_variants(scene, {}, LAWS)))
     with tempfile.TemporaryDirectory() as runs:
         for scene, duration in SCENES.items():
             name = scene.replace("/", "_")

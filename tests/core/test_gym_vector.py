@@ -266,7 +266,7 @@ def test_a_curriculum_that_cannot_be_is_refused(given):
         ({"curriculum": of({"bodies.humanoid.frictoin": (0, 1)})}, "frictoin"),
         ({"curriculum": of(WORLD), "vary": WORLD}, "vary has this key as well"),
         ({"autoreset": "sometimes"}, "^autoreset: got 'sometimes'"),
-        ({"overrides": {"contact.plugin": "lcp"}}, 'is Python: .*vectorization_mode="async"'),
+        ({"overrides": {"contact.plugin": "gauss"}}, 'is Python: .*vectorization_mode="async"'),
         ({"overrides": {"bodies.humanoid.controller.method": "explicit"}}, 'method "implicit"'),
         ({"threads": 1000}, "^threads: got 1000"),
         ({"frame_skip": 0}, "^frame_skip: got 0"),

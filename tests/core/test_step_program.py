@@ -51,6 +51,7 @@ COMPILED = {
         "bodies.humanoid.controller.delay": 0.005,
     },
     "quadruped/standing": {},
+    "quadruped/trot": {},
     "planar_box/drop": {"bodies.planar_box.base_position": [0.0, 0.0, 0.085]},
 }
 ONE_BY_ONE = {
@@ -63,7 +64,7 @@ ONE_BY_ONE = {
         "cube/sliding",
         {"world.terrain.patches": [{"x": [0.0, 1.0], "friction": 0.3}]},
     ),
-    "law": ("planar_box/drop", {"contact.plugin": "lcp"}),
+    "law": ("planar_box/drop", {"contact.plugin": "gauss"}),
 }
 
 

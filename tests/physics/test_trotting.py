@@ -152,3 +152,8 @@ def test_it_trots_on_slopes(normal, velocity):
     assert z - ground == pytest.approx(0.28 + 0.022, abs=0.02)
     assert abs(x - velocity[0] * (5.0 - UNTIL)) < 0.35
     assert sum(len(steps(run, foot)) for foot in range(4)) >= 40
+
+
+def test_its_steps_call_no_python():
+    """The step evaluates the signals that the controller's kernel reads."""
+    assert footfall.load("quadruped/trot").stepper.program.python == ()

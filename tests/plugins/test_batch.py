@@ -251,7 +251,7 @@ def test_what_does_not_fit_is_refused_in_a_line(call, said):
         ({"n": 0}, "n must be a whole number of 1 or more, got 0"),
         ({"n": 2.5}, "n must be"),
         ({"threads": 4096}, "threads: got 4096, allowed is at most"),
-        ({"overrides": {"contact.plugin": "lcp"}}, 'contact law "lcp" of this scene is Python'),
+        ({"overrides": {"contact.plugin": "gauss"}}, 'contact law "gauss" of this scene is Python'),
         ({"overrides": {"engine.plugin": "pinocchio"}, "scene": "icub/standing"}, "the engine"),
         ({"scene": "humanoid/grasp"}, "collision detection of this scene is Python"),
         ({"scene": "cube/stack", "contacts": 10}, "contacts: 36 at the start, room for 10"),

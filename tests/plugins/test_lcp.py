@@ -5,11 +5,19 @@ import pytest
 from tests.cases import each
 
 import footfall.testing
+from footfall.api.kernels import kernel, opener, table_of
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems.cases import chain, foot, tower
 from footfall_small_laws.lcp.contact import LCPConfig, LinearComplementarity
-from footfall_small_laws.lcp.pivoting import solve_lcp
-from footfall_small_laws.lcp.pyramid import PyramidLCP
+from footfall_small_laws.lcp.kernels import solve_lcp
+from footfall_small_laws.lcp.pyramid import Pyramids
+
+open_pyramids = opener(Pyramids, 0)
+
+
+@kernel
+def solve_open(table, n, tolerance):
+    return solve_lcp(open_pyramids(table), n, tolerance)
 
 
 def directions(sides):
@@ -94,8 +102,10 @@ def test_problems_that_are_not_of_contact_are_solved_too(seed):
     rng = np.random.default_rng(seed)
     A = rng.normal(size=(4, 4))
     M, q = A @ A.T + np.triu(rng.normal(size=(4, 4)), 1) * 0.1 + np.eye(4), rng.normal(size=4)
-    lcp = PyramidLCP(M, q, np.ones(1), np.zeros((2, 2)))
-    z, _ = solve_lcp(lcp, 1e-12, 100, 0)
+    lcp = Pyramids.allocate(1, 4, 100, 0)
+    lcp.M[:4, :4], lcp.q[:4], lcp.scale[:] = M, q, 1.0
+    solve_open(table_of(lcp), 4, 1e-12)
+    z = lcp.best[:4]
     found = []
     for pattern in range(16):
         on = np.array([pattern >> k & 1 for k in range(4)], bool)

@@ -10,7 +10,7 @@ from tests.core.walker_urdf import walker
 
 import footfall
 from footfall.cli.main import main
-from footfall.errors import SimulationError
+from footfall.errors import SceneError
 from footfall.model import bundled_folder
 
 QUADRUPED = bundled_folder() / "quadruped"
@@ -92,9 +92,8 @@ def test_a_frame_without_contact_features_is_told_by_name():
     legs = [{"foot": f"{leg}_foot", "phase": 0.5, "place": [0.0, 0.0]} for leg in LEGS]
     legs[0] = {"foot": "fl_shank", "phase": 0.0, "place": [0.2, 0.13]}
     legs[3]["phase"] = 0.0
-    sim = footfall.load("quadruped/trot", {"bodies.quadruped.controller.legs": legs})
-    with pytest.raises(SimulationError, match=r"'fl_shank' has no contact features"):
-        sim.step()
+    with pytest.raises(SceneError, match=r"legs\[0\].foot: .*'fl_shank' has no contact features"):
+        footfall.load("quadruped/trot", {"bodies.quadruped.controller.legs": legs})
 
 
 @pytest.mark.parametrize(

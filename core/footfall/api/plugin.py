@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         Floats as Floats,
         Floats1 as Floats1,
         Floats2 as Floats2,
+        Floats3 as Floats3,
         Ints as Ints,
         Ints1 as Ints1,
         Ints2 as Ints2,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 _LATE = {
     "footfall.config.fields": "DataFile NonNegative Positive Text Vector3 load_function",
     "footfall.interfaces.plugin": "Capability Plugin PluginConfig StatePart Tunable",
-    "footfall.typing": "Floats Floats1 Floats2 Ints Ints1 Ints2",
+    "footfall.typing": "Floats Floats1 Floats2 Floats3 Ints Ints1 Ints2",
 }
 _HOME = {name: module for module, names in _LATE.items() for name in names.split()}
 

@@ -108,7 +108,9 @@ class Controller(Plugin):
         """Return a function ``f(time)`` that does the same as ``command``, for fixed arrays.
 
         A controller that is one kernel may override it: the compiled step itself calls the result
-        of ``footfall.api.kernels.bind``, without Python in between. Called after ``setup``.
+        of ``footfall.api.kernels.bind``, without Python in between. Called after ``setup``. The
+        kernel may keep the arrays of ``observation.signals`` that are read here: the step evaluates
+        them before each call.
         """
 
         def call(time: float) -> None:

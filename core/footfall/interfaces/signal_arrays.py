@@ -31,6 +31,7 @@ class SignalArrays(NamedTuple):
         bias: shape (links, 6), spatial acceleration there for zero mixed accelerations.
         composite: shape (links, 10), mass, first moment and inertia (xx xy xz yy yz zz) about the
             body's mass centre of a link with all links that it carries.
+        evaluations: shape (1,), their number.
     """
 
     q: Floats1
@@ -51,6 +52,7 @@ class SignalArrays(NamedTuple):
     twist: Floats2
     bias: Floats2
     composite: Floats2
+    evaluations: Floats1
 
 
 def allocate_signals(q: Floats1, v: Floats1, links: int) -> SignalArrays:
@@ -76,6 +78,7 @@ def allocate_signals(q: Floats1, v: Floats1, links: int) -> SignalArrays:
         twist=(links, 6),
         bias=(links, 6),
         composite=(links, 10),
+        evaluations=1,
     )
 
 

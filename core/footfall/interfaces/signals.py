@@ -152,6 +152,7 @@ class BodySignals:
         update: Callable[[], None],
         motors: Callable[[], None],
         find: Callable[[str], FrameSignals],
+        feet: tuple[Floats, Floats],
     ) -> None:
         self._last = last
         self.joint_names, self.link_names = facts.joint_names, facts.link_names
@@ -167,6 +168,7 @@ class BodySignals:
         self.feet: Mapping[str, FrameSignals] = MappingProxyType(
             {name: self.frame(name) for name in facts.foot_names}
         )
+        self._foot_poses, self._foot_jacobians = map(_seen, feet)
         wrenches = {name: _seen(wrench) for name, wrench in last.wrenches.items()}
         self.contact_wrenches: Mapping[str, Floats] = MappingProxyType(wrenches)
 
@@ -180,6 +182,20 @@ class BodySignals:
         if found is None:
             found = self._frames[name] = self._find(name)
         return found
+
+    @property
+    def foot_poses(self) -> Floats:
+        """Poses of all feet in the order of ``foot_names``, shape (feet, 4, 4), [m]."""
+        for foot in self.feet.values():
+            _ = foot.pose
+        return self._foot_poses
+
+    @property
+    def foot_jacobians(self) -> Floats:
+        """Jacobians of all feet in the order of ``foot_names``, shape (feet, 6, nv)."""
+        for foot in self.feet.values():
+            _ = foot.jacobian
+        return self._foot_jacobians
 
     @property
     def base_pose(self) -> Floats:
@@ -263,7 +279,8 @@ def no_signals() -> BodySignals:
 
     nothing = LastStep(np.zeros(0), np.zeros(0), {})
     arrays = allocate_signals(np.zeros(0), np.zeros(0), 0)
-    return BodySignals(BodyFacts(), arrays, nothing, refuse, refuse, refuse)
+    feet = np.zeros((0, 4, 4)), np.zeros((0, 6, 0))
+    return BodySignals(BodyFacts(), arrays, nothing, refuse, refuse, refuse, feet)
 
 
 def _seen(array: Floats) -> Floats:

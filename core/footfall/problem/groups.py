@@ -2,15 +2,11 @@
 
 They are for models that solve small problems now and then (impacts). For the elimination of loops
 and welds see ``footfall.problem.elimination``.
-
-``DenseGroup.solve_each`` turns a solver of one dense group into a law of whole steps and impacts.
-It handles gaps that close, rebounds, removal of penetration by split impulses, one collision group
-after another, and the report.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,34 +71,6 @@ class DenseGroup:
             for blocks in _coupled(problem, taking_part):
                 yield _group(problem, blocks, damping)
 
-    @staticmethod
-    def solve_each(
-        problem: ContactProblem, solve_group: SolveGroup, *, law: str, tolerance: float
-    ) -> None:
-        """Solve a step or an impact of contacts; overwrite impulse, offset, correction and report.
-
-        Args:
-            problem: a problem with contacts only.
-            solve_group: solves one collision group.
-            law: name of the law, for errors.
-            tolerance: residual above which the answer counts as failed, [m/s].
-
-        Raises:
-            SolverError: if the problem is not finite, W cannot be a Delassus matrix, or an answer
-                is not finite.
-        """
-        problem.require_finite(law)
-        problem.report.write()
-        problem.write_offset()
-        target = problem.free_velocity + problem.offset
-        iterations, residual = _solve(problem, target, problem.impulse, solve_group, law)
-        problem.report.write(iterations, residual, failed=residual > tolerance)
-        problem.correction[:] = 0.0
-        push = problem.push_out()
-        if push is not None:
-            _solve(problem, push, problem.correction, solve_group, law)
-            problem.report.corrects = bool(problem.correction.any())
-
 
 def _coupled(problem: ContactProblem, blocks: Ints) -> Iterator[Ints]:
     """Split blocks where their Delassus matrix is zero: one body may carry independent parts."""
@@ -142,27 +110,3 @@ def _require_coefficients(mu: Floats, e: Floats) -> None:
         )
     if not ((e >= 0.0) & (e <= 1.0)).all():
         raise SolverError("the impact problem has a coefficient of restitution not between 0 and 1")
-
-
-SolveGroup = Callable[[Floats, Floats, Floats, Floats], tuple[float, float]]
-"""Called with W (3 n, 3 n), b (3 n,) [m/s], mu (n,) and r (3 n,). On entry r holds the warm start,
-on exit the impulses [N s] of ``u = W r + b``; W and b may be overwritten. Returns its iterations
-and its residual [m/s]."""
-
-
-def _solve(
-    problem: ContactProblem, b: Floats, r: Floats, solve_group: SolveGroup, law: str
-) -> tuple[float, float]:
-    """Solve for r group by group; return iterations and the largest residual, [m/s]."""
-    iterations, residual = 0.0, 0.0
-    for blocks in problem.groups():
-        rows = problem.rows_of(blocks)
-        x = r[rows]
-        done, error = solve_group(
-            problem.sound_delassus(blocks, law), b[rows], problem.mu[blocks], x
-        )
-        if not np.isfinite(x).all():
-            raise SolverError(f"{law}: the impulses grow without bound")
-        r[rows] = x
-        iterations, residual = iterations + done, max(residual, error)
-    return iterations, residual

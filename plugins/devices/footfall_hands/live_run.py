@@ -14,7 +14,7 @@ from footfall.api.plugin import FootfallError, SimulationError
 from footfall_hands.live_clock import LiveClock
 from footfall_hands.live_hand import ViewerHand
 from footfall_hands.live_scene import GRAVITY, LiveScene
-from footfall_hands.live_signals import Events, Watched, watchable
+from footfall_hands.live_signals import Events, Watched
 from footfall_hands.objects import from_start
 from footfall_stepper.api import Run, StepperSimulator
 
@@ -191,7 +191,7 @@ class LiveRun(Run):
             self._description = (
                 self._scene.bodies(sim),
                 self._scene.tunables(sim),
-                watchable(sim, self.coords),
+                self._drawing.signals(),
             )
         bodies, tunables, signals = self._description
         return ask.LiveStatus(

@@ -52,28 +52,6 @@ class Watched:
         return row[self._at]
 
 
-def watchable(
-    sim: StepperSimulator, labels: Mapping[str, Sequence[str]]
-) -> tuple[tuple[str, str, str, tuple[tuple[str, ...], ...]], ...]:
-    """Return all signals, in the form of ``LiveStatus.signals``.
-
-    Args:
-        sim: simulator that writes them to its row.
-        labels: names along the recording's dimensions.
-    """
-    return tuple(
-        (variable.name, variable.units, variable.long_name, _labels(variable, labels))
-        for variable in sim.layout.variables
-        if variable.width and variable.name != "time"
-    )
-
-
-def _labels(variable: Variable, labels: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    """Return the names along each dimension; numbers if it has no names."""
-    pairs = zip(variable.dims, variable.shape, strict=True)
-    return tuple(tuple(map(str, labels.get(dim, range(size)))) for dim, size in pairs)
-
-
 def _entries(
     text: str, sim: StepperSimulator, labels: Mapping[str, Sequence[str]]
 ) -> Sequence[int]:

@@ -31,6 +31,11 @@ def footfall_register(registry: Registry) -> None:
         "footfall_meshcat.notebook:show",
         summary="a simulator's page, or a run's player, in a notebook cell",
     )
+    registry.function.add(
+        "playground",
+        "footfall_meshcat.notebook:playground",
+        summary="a page that simulates, in a notebook cell",
+    )
     registry.exporter.add(
         "html",
         "footfall_meshcat.recorded.html:export_html",

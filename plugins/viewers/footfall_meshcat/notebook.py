@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from footfall import discover
 from footfall.api.plugin import RecordingError, SimulationError
 from footfall.api.viewer import Frame
 from footfall_meshcat.drawing.payload import View
+from footfall_meshcat.playground.page import playground_page
+from footfall_meshcat.playground.variant import chosen_variants
 from footfall_meshcat.recorded.html import recording_page
 from footfall_meshcat.recorded.motion import FRAME_RATE, recorded_motion
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
@@ -65,6 +68,31 @@ def show(what: Any, *, height: int = 520, trust: bool = False) -> Embedded:
     graph, motion = recorded_motion(path, discover(), trust=trust)
     text = recording_page(graph, motion.decimated(FRAME_RATE), View())
     line = f"a player, which a notebook shows below the cell; here: footfall view {path}"
+    return Embedded(f'srcdoc="{html.escape(text)}"', line, height)
+
+
+def playground(
+    scene: str,
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    laws: Sequence[str] | None = None,
+    height: int = 520,
+) -> Embedded:
+    """Return a page for a notebook that simulates a scene in the browser, without a kernel.
+
+    It is self-contained and is saved in the notebook's file, see ``footfall playground``.
+
+    Args:
+        scene: see ``footfall.load``.
+        overrides: likewise.
+        laws: contact laws of its menu; None: the scene's, ``coulomb`` and ``compliant``.
+        height: height of the page in the notebook, [pixels].
+
+    Raises:
+        FootfallError: if the scene or a law does not fit, or LLVM's linker is missing.
+    """
+    text = playground_page(chosen_variants(scene, overrides or {}, laws))
+    line = f"a page that simulates, which a notebook shows; here: footfall playground {scene}"
     return Embedded(f'srcdoc="{html.escape(text)}"', line, height)
 
 

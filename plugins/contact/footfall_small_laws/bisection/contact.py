@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import DenseGroup
-from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
-from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.contact import Claims
+from footfall.api.plugin import Capability, PluginConfig
 from footfall_small_laws.bisection import kernels
+from footfall_small_laws.bisection.kernels import Sweeps
 from footfall_small_laws.capabilities import CAPABILITIES
+from footfall_small_laws.group_law import GroupLaw
+from footfall_small_laws.kernels import DenseGroups
 
 
 class BisectionConfig(PluginConfig):
@@ -27,7 +29,7 @@ class BisectionConfig(PluginConfig):
     """Gap up to which a point takes part, [m]."""
 
 
-class Bisection(ImpulseLaw):
+class Bisection(GroupLaw):
     """Law in which each contact opens, sticks, or slips with the impulse that dissipates most.
 
     With the other contacts fixed, ``u = W_ii r + c``. A contact that neither opens (``c_n >= 0``)
@@ -52,30 +54,13 @@ class Bisection(ImpulseLaw):
     )
     capabilities = CAPABILITIES | {Capability.RESTITUTION, Capability.WARM_START}
 
+    kernel = kernels.solve
+
     def __init__(self, config: BisectionConfig) -> None:
         self.config = config
-        self._settings = (
-            float(config.tolerance),
-            int(config.max_iterations),
-            float(config.least_step),
-            float(config.step_decay),
-        )
-        self._work = np.zeros((3, 9))
 
-    @property
-    def margin(self) -> float:
-        """Gap up to which a point enters the problem, [m]."""
-        return self.config.margin
-
-    def solve(self, problem: ContactProblem, state: LawState) -> None:
-        """Overwrite the impulses, [N s]; split impulses remove penetration.
-
-        Raises:
-            SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
-        """
-        DenseGroup.solve_each(problem, self._sweep, law=self.name, tolerance=self.config.tolerance)
-
-    def _sweep(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
-        """Sweep over the contacts of a group; return the sweep count and the residual, [m/s]."""
-        sweeps, residual = kernels.solve(W, b, mu, r, *self._settings, self._work)
-        return sweeps, residual
+    def own_arrays(self, groups: DenseGroups) -> tuple[Sweeps]:
+        """Return settings and scratch of the sweeps."""
+        c = self.config
+        settings = np.array([c.max_iterations]), np.array([c.least_step]), np.array([c.step_decay])
+        return (Sweeps(*settings, np.zeros((3, 9))),)

@@ -3,14 +3,35 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from footfall.api.kernels import inner, kernel, routine
+from footfall.api.kernels import inner, kernel, opener, routine
+from footfall.api.plugin import Floats1, Floats2, Ints1
+from footfall_small_laws.kernels import DenseGroups, first_group, next_group, open_groups
 
 SAMPLES = 24
 BISECTIONS = 50
 PROXIMAL = 1e-9
 """Proximal term on the diagonal block, relative to its mean. It makes a singular W_ii regular, and
 has no effect after the sweeps have converged."""
+
+
+class Sweeps(NamedTuple):
+    """Settings and scratch of the sweeps, see ``BisectionConfig``.
+
+    Attributes:
+        most: shape (1,), largest number of sweeps.
+        least_step, decay: shape (1,), final step, and factor of the step per sweep, [-].
+        work: shape (3, 9).
+    """
+
+    most: Ints1
+    least_step: Floats1
+    decay: Floats1
+    work: Floats2
+
+
+open_sweeps = opener(Sweeps, len(DenseGroups._fields))
 
 
 @inner
@@ -100,8 +121,8 @@ def load_contact(W, b, r, i, w, c):
             c[k] -= w[3 * k + j] * r[at + j]
 
 
-@kernel
-def solve(W, b, mu, r, tolerance, iterations, least_step, decay, work):
+@routine
+def sweep(W, b, mu, r, tolerance, iterations, least_step, decay, work):
     """Overwrite r with the fixed point of all contacts; return (sweeps, residual [m/s]).
 
     Each contact moves the part ``step`` of the way to its own answer. ``step`` shrinks from 1
@@ -111,7 +132,7 @@ def solve(W, b, mu, r, tolerance, iterations, least_step, decay, work):
     """
     w, c, new = work[0], work[1], work[2]
     step, residual = 1.0, math.inf
-    for sweep in range(iterations):
+    for done in range(iterations):
         residual = 0.0
         for i in range(len(mu)):
             load_contact(W, b, r, i, w, c)
@@ -124,6 +145,21 @@ def solve(W, b, mu, r, tolerance, iterations, least_step, decay, work):
                     new[k] if step == 1.0 or new[2] == 0.0 else r[3 * i + k] + step * away
                 )
         if residual <= tolerance:
-            return sweep + 1, residual
+            return done + 1, residual
         step = least_step + (step - least_step) * decay
     return iterations, residual
+
+
+@kernel
+def solve(table, space):
+    """Solve the groups of a problem one after another; return whether that fails."""
+    groups, s = open_groups(space), open_sweeps(space)
+    contacts = first_group(table, groups)
+    while contacts > 0:
+        n = 3 * contacts
+        sweeps, residual = sweep(
+            *(groups.W, groups.b[:n], groups.mu[:contacts], groups.r[:n], groups.tolerance[0]),
+            *(s.most[0], s.least_step[0], s.decay[0], s.work),
+        )
+        contacts = next_group(table, groups, sweeps, residual)
+    return contacts < 0

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import Cones, DenseGroup
-from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
-from footfall.api.kernels import Table, table_of
-from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.advanced import Cones
+from footfall.api.contact import Claims
+from footfall.api.plugin import Capability, PluginConfig
 from footfall_small_laws.capabilities import CAPABILITIES
 from footfall_small_laws.ccp import kernels
-
-NEWTON_ROWS = 300
-"""Most rows of a group for which the answer of least norm is looked for."""
+from footfall_small_laws.ccp.kernels import Descent
+from footfall_small_laws.group_law import GroupLaw
+from footfall_small_laws.kernels import DenseGroups
 
 
 class CCPConfig(PluginConfig):
@@ -28,7 +26,7 @@ class CCPConfig(PluginConfig):
     """Gap up to which a point takes part, [m]."""
 
 
-class ConeComplementarity(ImpulseLaw):
+class ConeComplementarity(GroupLaw):
     """Law ``min_r 1/2 r'W r + b'r`` over the cones ``|r_t| <= mu r_n``, b the free velocity.
 
     Optimality: ``K r perp W r + b K*`` with the friction cones K and their duals K*; b includes
@@ -47,38 +45,13 @@ class ConeComplementarity(ImpulseLaw):
     claims = Claims(slides=False)
     capabilities = CAPABILITIES | {Capability.WARM_START}
 
+    kernel = kernels.solve
+
     def __init__(self, config: CCPConfig) -> None:
         self.config = config
-        self._spaces: dict[int, tuple[Cones, Table]] = {}
 
-    @property
-    def margin(self) -> float:
-        """Gap up to which a point enters the problem, [m]."""
-        return self.config.margin
-
-    def solve(self, problem: ContactProblem, state: LawState) -> None:
-        """Overwrite the impulses, [N s]; split impulses remove penetration.
-
-        Raises:
-            SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
-        """
-        DenseGroup.solve_each(
-            problem, self._minimise, law=self.name, tolerance=self.config.tolerance
-        )
-
-    def _minimise(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
-        """Minimise over a group; return the gradient steps and the residual, [m/s]."""
-        c, contacts = self.config, len(mu)
-        if len(r) <= NEWTON_ROWS:
-            if contacts not in self._spaces:
-                cones = Cones.allocate("cone", contacts)
-                self._spaces[contacts] = cones, table_of(cones)
-            cones, table = self._spaces[contacts]
-            cones.W[:], cones.b[:], cones.mu[:], cones.r[:] = W, b, mu, r
-            residual = kernels.least_norm(table, contacts, c.tolerance)
-            r[:] = cones.r
-            if residual <= c.tolerance:
-                return 0, residual
-        work = np.zeros((8, len(r)))
-        steps, residual = kernels.minimise(W, b, mu, r, c.tolerance, c.max_iterations, work)
-        return steps, residual
+    def own_arrays(self, groups: DenseGroups) -> tuple[Cones, Descent]:
+        """Return the arrays of Newton's method and of the descent."""
+        shared = {name: getattr(groups, name) for name in ("W", "b", "mu", "r")}
+        cones = Cones.allocate("cone", len(groups.mu), **shared, J=groups.factor)
+        return cones, Descent.allocate(len(groups.r), self.config.max_iterations)

@@ -3,19 +3,49 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from footfall.api.advanced import Cones, canonical, project_cone
-from footfall.api.kernels import inner, kernel, opener
+from footfall.api.advanced import Cones, allocated, canonical, project_cone
+from footfall.api.kernels import inner, kernel, opener, routine
+from footfall.api.plugin import Floats2, Ints1
+from footfall_small_laws.kernels import DenseGroups, first_group, next_group, open_groups
 
+NEWTON_ROWS = 300
+"""Most rows of a group for which the answer of least norm is looked for."""
 RESTING = 1e-2
 """Residual up to which the last step's impulses of a body at rest stay, over the tolerance."""
-open_cones = opener(Cones, 0)
 
 
-@kernel
-def least_norm(table, contacts, tolerance):
-    """Overwrite r of a group with the minimum of least norm; return its residual, [m/s]."""
-    return canonical(open_cones(table), contacts, tolerance, RESTING * tolerance)
+class Descent(NamedTuple):
+    """Setting and scratch of the projected gradient descent.
+
+    Attributes:
+        most: shape (1,), largest number of steps.
+        work: shape (8, rows).
+    """
+
+    most: Ints1
+    work: Floats2
+
+    @classmethod
+    def allocate(cls, rows: int, most: int) -> Descent:
+        """Allocate scratch for groups of up to this number of rows."""
+        made = allocated(cls, 1, work=(8, rows))
+        made.most[:] = most
+        return made
+
+
+open_cones = opener(Cones, len(DenseGroups._fields))
+open_descent = opener(Descent, len(DenseGroups._fields) + len(Cones._fields))
+
+
+@inner
+def rows_of(work, n):
+    """Return the scratch of a problem of n rows: s, x, W x, y, W y, new x, W new x, gradient."""
+    return (
+        *(work[0][:n], work[1][:n], work[2][:n], work[3][:n]),
+        *(work[4][:n], work[5][:n], work[6][:n], work[7][:n]),
+    )
 
 
 @inner
@@ -87,7 +117,7 @@ def too_long(x, Wx, y, Wy, L):
 @inner
 def try_step(W, b, mu, L, work):
     """Do a step from y, shortened (L doubled) until W allows it; return L."""
-    y, Wy, new, Wnew, g = work[3], work[4], work[5], work[6], work[7]
+    _, _, _, y, Wy, new, Wnew, g = rows_of(work, len(b))
     for a in range(len(b)):
         g[a] = Wy[a] + b[a]
     step(y, g, 1.0 / L, mu, new)
@@ -100,10 +130,9 @@ def try_step(W, b, mu, L, work):
 
 
 @inner
-def gain_momentum(theta, work):
+def gain_momentum(theta, work, n):
     """Set x to the new iterate and y beyond it; return Nesterov's next theta."""
-    x, Wx, y, Wy = work[1], work[2], work[3], work[4]
-    new, Wnew, g = work[5], work[6], work[7]
+    _, x, Wx, y, Wy, new, Wnew, g = rows_of(work, n)
     following = 0.5 * theta * (math.sqrt(theta * theta + 4.0) - theta)
     momentum, uphill = theta * (1.0 - theta) / (theta * theta + following), 0.0
     for a in range(len(x)):
@@ -117,7 +146,7 @@ def gain_momentum(theta, work):
     return following
 
 
-@kernel
+@routine
 def minimise(W, b, mu, r, tolerance, iterations, work):
     """Overwrite r with the minimum of ``1/2 r'W r + b'r`` over the cones; W and b are scaled.
 
@@ -125,7 +154,7 @@ def minimise(W, b, mu, r, tolerance, iterations, work):
     al. 2015, algorithm 1). ``work`` is scratch, shape (8, rows). Return the number of steps, and
     the residual [m/s] of the best iterate.
     """
-    s, x, Wx, y, Wy = work[0], work[1], work[2], work[3], work[4]
+    s, x, Wx, y, Wy, _, _, _ = rows_of(work, len(b))
     scale_problem(W, b, r, s)
     step(r, b, 0.0, mu, x)
     multiply(W, x, Wx)
@@ -134,7 +163,7 @@ def minimise(W, b, mu, r, tolerance, iterations, work):
         r[a], y[a], Wy[a] = x[a], x[a], Wx[a]
     while done < iterations and best > tolerance:
         L = try_step(W, b, mu, L, work)
-        theta = gain_momentum(theta, work)
+        theta = gain_momentum(theta, work, len(b))
         done, L = done + 1, 0.9 * L
         error = residual_of(x, Wx, b, mu, s)
         if error < best:
@@ -144,3 +173,29 @@ def minimise(W, b, mu, r, tolerance, iterations, work):
     for a in range(len(b)):
         r[a] *= s[a]
     return done, best
+
+
+@routine
+def solve_group(groups, cones, descent, contacts):
+    """Overwrite r of a group with the minimum; return the gradient steps and the residual, [m/s].
+
+    Up to ``NEWTON_ROWS`` it is the one of least norm.
+    """
+    n, tolerance = 3 * contacts, groups.tolerance[0]
+    if n <= NEWTON_ROWS:
+        residual = canonical(cones, contacts, tolerance, RESTING * tolerance)
+        if residual <= tolerance:
+            return 0, residual
+    b, mu, r = groups.b[:n], groups.mu[:contacts], groups.r[:n]
+    return minimise(groups.W, b, mu, r, tolerance, descent.most[0], descent.work)
+
+
+@kernel
+def solve(table, space):
+    """Solve the groups of a problem one after another; return whether that fails."""
+    groups, cones, descent = open_groups(space), open_cones(space), open_descent(space)
+    contacts = first_group(table, groups)
+    while contacts > 0:
+        steps, residual = solve_group(groups, cones, descent, contacts)
+        contacts = next_group(table, groups, steps, residual)
+    return contacts < 0

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import DenseGroup
-from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
-from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.contact import Claims
+from footfall.api.plugin import Capability, PluginConfig
 from footfall_small_laws.capabilities import CAPABILITIES
-from footfall_small_laws.lcp.pivoting import solve_lcp
-from footfall_small_laws.lcp.pyramid import PyramidLCP
+from footfall_small_laws.group_law import GroupLaw
+from footfall_small_laws.kernels import DenseGroups
+from footfall_small_laws.lcp import kernels
+from footfall_small_laws.lcp.pyramid import Pyramids
 
 
 class LCPConfig(PluginConfig):
@@ -28,10 +29,10 @@ class LCPConfig(PluginConfig):
     """Gap up to which a point takes part, [m]."""
 
 
-class LinearComplementarity(ImpulseLaw):
+class LinearComplementarity(GroupLaw):
     """Signorini's condition, and friction in a pyramid of ``sides`` sides around the cone.
 
-    Lemke's pivoting solves the equations of ``PyramidLCP`` to rounding; if it fails, sweeps solve
+    Lemke's pivoting solves the equations of ``Pyramids`` to rounding; if it fails, sweeps solve
     the contacts one by one.
 
     Limits: friction is up to ``mu / cos(pi / sides)`` across the corners; the slip turns aside.
@@ -41,28 +42,13 @@ class LinearComplementarity(ImpulseLaw):
     Config = LCPConfig
     claims = Claims()
     capabilities = CAPABILITIES | {Capability.RESTITUTION}
+    kernel = kernels.solve
 
     def __init__(self, config: LCPConfig) -> None:
         self.config = config
         self.claims = Claims(anisotropy=float(1.0 / np.cos(np.pi / config.sides)) - 1.0)
 
-    @property
-    def margin(self) -> float:
-        """Gap up to which a point enters the problem, [m]."""
-        return self.config.margin
-
-    def solve(self, problem: ContactProblem, state: LawState) -> None:
-        """Overwrite the impulses, [N s]; split impulses remove penetration.
-
-        Raises:
-            SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
-        """
-        DenseGroup.solve_each(problem, self._solve, law=self.name, tolerance=self.config.tolerance)
-
-    def _solve(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
-        """Solve a group by pivoting; return the number of pivots and the residual, [m/s]."""
+    def own_arrays(self, groups: DenseGroups) -> tuple[Pyramids]:
+        """Return the arrays of the complementarity problem of a group."""
         c = self.config
-        lcp = PyramidLCP.write(W, b, mu, c.sides)
-        z, pivots = solve_lcp(lcp, c.tolerance, c.max_pivots, c.max_sweeps)
-        r[:] = lcp.impulses(z)
-        return pivots, lcp.residual(z)
+        return (Pyramids.allocate(len(groups.mu), c.sides, c.max_pivots, c.max_sweeps),)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from typing import NamedTuple
 
 import numpy as np
 
-from footfall.api.plugin import Floats
+from footfall.api.advanced import allocated
+from footfall.api.kernels import routine
+from footfall.api.plugin import Floats, Floats1, Floats2, Ints1
+from footfall_small_laws.kernels import DenseGroups
+
+RAYS = 5
+"""Number of covering vectors to try."""
 
 
-@dataclass(frozen=True, slots=True)
-class PyramidLCP:
+class Pyramids(NamedTuple):
     """Problem ``w = M z + q``, ``0 <= w perp z >= 0``, ``z = (r_n, beta, lambda)`` per contact.
 
     With friction directions d_j across the edges of a regular polygon, ``r_t = sum_j beta_j d_j``
@@ -27,59 +33,120 @@ class PyramidLCP:
     linear complementarity problems", Nonlinear Dynamics 14, 1997: Lemke's method solves it.
 
     Attributes:
+        most_pivots, most_sweeps: shape (1,), see ``LCPConfig``.
+        directions: shape (sides, 2).
+        rays: shape (5, n), covering vectors.
         M: shape (n, n); contacts are scaled so that the largest diagonal entry of each W_ii is 1.
         q: shape (n,).
         scale: shape (contacts,), factor from scaled impulses to impulses.
-        directions: shape (sides, 2).
+        z, best: shape (n,), an answer, and the best one.
+        own_q: shape (sides + 2,), q of one contact.
+        T: shape (n, n + 2), scratch: basic variables as functions of nonbasic ones, z0 and 1.
+        basic: shape (n,), scratch: the variable of each row; w_i is i, z_i is n + i, z0 is 2 n.
+        place: shape (n,), scratch: the column of w_i, -1 while it is basic.
+        nonbasic: shape (n + 1,), scratch: the variable of each column.
     """
 
-    M: Floats
-    q: Floats
-    scale: Floats
-    directions: Floats
+    most_pivots: Ints1
+    most_sweeps: Ints1
+    directions: Floats2
+    rays: Floats2
+    M: Floats2
+    q: Floats1
+    scale: Floats1
+    z: Floats1
+    best: Floats1
+    own_q: Floats1
+    T: Floats2
+    basic: Ints1
+    place: Ints1
+    nonbasic: Ints1
 
     @classmethod
-    def write(cls, W: Floats, b: Floats, mu: Floats, sides: int) -> PyramidLCP:
-        """Write the problem of some contacts: W (3 m, 3 m), b (3 m,) [m/s], mu (m,)."""
-        m, size = len(mu), sides + 2
+    def allocate(cls, contacts: int, sides: int, most_pivots: int, most_sweeps: int) -> Pyramids:
+        """Allocate room for groups of up to this number of contacts."""
+        n = contacts * (sides + 2)
         angles = 2.0 * np.pi * (np.arange(sides) + 0.5) / sides
-        directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-        top = W.diagonal().reshape(m, 3).max(axis=1)
-        scale = np.divide(1.0, np.sqrt(top), out=np.zeros(m), where=top > 0.0)
-        spread = _spread(directions, scale)
-        M = spread @ W @ spread.T
-        for i in range(m):
-            first, last = i * size, (i + 1) * size - 1
-            M[first + 1 : last, last] = 1.0
-            M[last, first + 1 : last] = -1.0
-            M[last, first] = mu[i] / np.cos(np.pi / sides)
-        return cls(M, spread @ b, scale, directions)
-
-    def impulses(self, z: Floats) -> Floats:
-        """Return the impulses of a solution, shape (3 m,), [N s], projected into the pyramids."""
-        parts = z.reshape(len(self.scale), -1)
-        normal, beta = parts[:, 0], parts[:, 1:-1]
-        bound = self.M.reshape(*parts.shape, *parts.shape)
-        mu = np.array([bound[i, -1, i, 0] for i in range(len(parts))])
-        total = beta.sum(axis=1)
-        fits = np.divide(mu * normal, total, out=np.ones(len(parts)), where=total > mu * normal)
-        tangent = (beta * fits[:, None]) @ self.directions
-        impulse = np.empty((len(parts), 3))
-        impulse[:, :2], impulse[:, 2] = tangent, normal
-        impulse *= self.scale[:, None]
-        return impulse.ravel()
-
-    def residual(self, z: Floats) -> float:
-        """Return ``max |min(z, w)|`` as a contact velocity, [m/s]."""
-        away = np.abs(np.minimum(z, self.M @ z + self.q)).reshape(len(self.scale), -1)
-        per_contact = away.max(axis=1)[self.scale > 0.0] / self.scale[self.scale > 0.0]
-        return float(per_contact.max(initial=0.0))
+        others = [np.random.default_rng(k).uniform(1.0, 2.0, n) for k in range(1, RAYS)]
+        return allocated(
+            cls,
+            n,
+            most_pivots=np.array([most_pivots]),
+            most_sweeps=np.array([most_sweeps]),
+            directions=np.stack([np.cos(angles), np.sin(angles)], axis=1),
+            rays=np.array([np.ones(n), *others]),
+            M=(n, n),
+            scale=contacts,
+            own_q=sides + 2,
+            T=(n, n + 2),
+            nonbasic=n + 1,
+        )
 
 
-def _spread(directions: Floats, scale: Floats) -> Floats:
-    """Return the matrix from contact velocities to ``(u_n, D' u_t, 0)``, scaled."""
-    sides = len(directions)
-    one = np.zeros((sides + 2, 3))
-    one[0, 2] = 1.0
-    one[1:-1, :2] = directions
-    return np.asarray(np.kron(np.diag(scale), one), np.float64)
+@routine
+def write_pair(W: Floats, c: Pyramids, i: int, j: int) -> None:
+    """Write the rows of contact i in the columns of contact j, without the bounds of friction."""
+    M, d, sides = c.M, c.directions, len(c.directions)
+    row, column, f = i * (sides + 2), j * (sides + 2), c.scale[i] * c.scale[j]
+    W0, W1, W2, at = W[3 * i], W[3 * i + 1], W[3 * i + 2], 3 * j
+    M[row, column] = f * W2[at + 2]
+    for k in range(sides):
+        x, y = f * d[k, 0], f * d[k, 1]
+        M[row, column + 1 + k] = x * W2[at] + y * W2[at + 1]
+        M[row + 1 + k, column] = x * W0[at + 2] + y * W1[at + 2]
+        along, across = x * W0[at] + y * W1[at], x * W0[at + 1] + y * W1[at + 1]
+        for other in range(sides):
+            M[row + 1 + k, column + 1 + other] = along * d[other, 0] + across * d[other, 1]
+    for k in range(sides + 2):
+        M[row + sides + 1, column + k] = M[row + k, column + sides + 1] = 0.0
+
+
+@routine
+def write_problem(groups: DenseGroups, c: Pyramids, contacts: int) -> None:
+    """Write the problem of a group."""
+    sides, W, b = len(c.directions), groups.W, groups.b
+    for i in range(contacts):
+        at = 3 * i
+        top = max(W[at, at], W[at + 1, at + 1], W[at + 2, at + 2])
+        c.scale[i] = 1.0 / math.sqrt(top) if top > 0.0 else 0.0
+    for i in range(contacts):
+        for j in range(contacts):
+            write_pair(W, c, i, j)
+        at, first, last = 3 * i, i * (sides + 2), i * (sides + 2) + sides + 1
+        c.q[first], c.q[last] = c.scale[i] * b[at + 2], 0.0
+        for k in range(sides):
+            c.q[first + 1 + k] = c.scale[i] * (
+                c.directions[k, 0] * b[at] + c.directions[k, 1] * b[at + 1]
+            )
+            c.M[first + 1 + k, last], c.M[last, first + 1 + k] = 1.0, -1.0
+        c.M[last, first] = groups.mu[i] / math.cos(math.pi / sides)
+
+
+@routine
+def write_impulses(c: Pyramids, contacts: int, r: Floats) -> None:
+    """Write the impulses of the best answer, [N s], projected into the pyramids."""
+    sides, z = len(c.directions), c.best
+    for i in range(contacts):
+        first, last = i * (sides + 2), i * (sides + 2) + sides + 1
+        bound, total, x, y = c.M[last, first] * z[first], 0.0, 0.0, 0.0
+        for k in range(sides):
+            beta = z[first + 1 + k]
+            total += beta
+            x += beta * c.directions[k, 0]
+            y += beta * c.directions[k, 1]
+        fits = c.scale[i] * (bound / total if total > bound else 1.0)
+        r[3 * i], r[3 * i + 1], r[3 * i + 2] = x * fits, y * fits, c.scale[i] * z[first]
+
+
+@routine
+def residual(c: Pyramids, z: Floats, n: int) -> float:
+    """Return ``max |min(z, w)|`` as a contact velocity, [m/s]."""
+    size, worst = len(c.directions) + 2, 0.0
+    for a in range(n):
+        scale = c.scale[a // size]
+        if scale > 0.0:
+            w = c.q[a]
+            for b in range(n):
+                w += c.M[a, b] * z[b]
+            worst = max(worst, abs(min(z[a], w)) / scale)
+    return worst

@@ -2,41 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
-
 from footfall.api.engine import TreeModel
-from footfall.api.plugin import Floats, SettingError, nearest
+from footfall.api.plugin import SettingError, nearest
+from footfall_controllers.trot.kernels import BASE, JOINTS
 from footfall_controllers.trot.settings import LegConfig
 
-BASE = 6
-"""Number of velocities of a floating base."""
-JOINTS = 3
-"""Number of joints of a leg: one per coordinate of the foot's position."""
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Leg:
-    """A leg.
-
-    Attributes:
-        foot: name of the foot's frame.
-        phase: start of its step within the cycle, from 0 to 1.
-        place: shape (2,), standing position from the trunk's origin, along the heading, [m].
-        dofs: indices of its joints in the body's velocities.
-        joints: indices of its joints in the body's joints.
-    """
-
-    foot: str
-    phase: float
-    place: Floats
-    dofs: slice
-    joints: slice
-
-
-def find_leg(model: TreeModel, config: LegConfig, number: int) -> Leg:
-    """Find the joints between the trunk and a foot.
+def first_dof(model: TreeModel, config: LegConfig, number: int) -> int:
+    """Return the first of the velocities of the joints between the trunk and a foot.
 
     Args:
         model: model of the body.
@@ -60,6 +33,4 @@ def find_leg(model: TreeModel, config: LegConfig, number: int) -> Leg:
         raise SettingError(
             f"{config.foot!r} is at the end of {len(chain)} joints, not of {JOINTS}", *where
         )
-    first, end = chain[-1], chain[0] + 1
-    place = np.array(config.place)
-    return Leg(config.foot, config.phase, place, slice(first, end), slice(first - BASE, end - BASE))
+    return chain[-1]

@@ -183,13 +183,15 @@ class ControllerLoop:
         made = []
         for name, controller, seen in self._told:
             out, pace = self._lines[name].command, self._rates.get(name)
-            ask = partial(self._asking, controller, seen)
+            ask, source = partial(self._asking, controller, seen), self._signals.sources[name]
+            source.used.clear()
             if pace is not None:
-                made.append(paced_stage(program, ask, pace, name, self._state, out))
+                call = paced_stage(program, ask, pace, name, self._state, out)
             else:
-                made.append(program.stage(ask(out), program.time))
-        calls = [line.take_over for line in self._lines.values() if line.take_over is not None]
-        return made + [program.stage(call) for call in calls]
+                call = program.stage(ask(out), program.time)
+            made += [*source.stages(program), call]
+        taken = [line.take_over for line in self._lines.values() if line.take_over is not None]
+        return made + [program.stage(call) for call in taken]
 
     @property
     def drives(self) -> bool:

@@ -13,6 +13,7 @@ from footfall.interfaces.engine import LinkFrame
 from footfall.interfaces.signal_arrays import allocate_frame, allocate_signals
 from footfall.interfaces.signals import BodyFacts, BodySignals, FootPoints, FrameSignals, LastStep
 from footfall.jit.compiling import bind
+from footfall.jit.stages import Stage, Stages
 from footfall.jit.tables import table_of
 from footfall_stepper.devices.joint_torques import DriveGroup
 from footfall_stepper.kernels.dynamics import signals as kernels
@@ -53,6 +54,8 @@ class SignalSource:
 
     Attributes:
         arrays: the evaluated signals.
+        feet: poses and Jacobians of the body's feet, (feet, 4, 4) and (feet, 6, nv).
+        used: kernels that evaluate what has been read since this was emptied, in order.
     """
 
     def __init__(self, world: World, state: State, index: int, ahead: Ahead) -> None:
@@ -61,7 +64,11 @@ class SignalSource:
         self._body = world.bodies[index]
         self.arrays = allocate_signals(q, v, self._body.model.n_links)
         self._table = table_of(self.arrays)
-        self._count = 0
+        prefix, names = f"{self._body.name}/", world.foot_names
+        self.foot_names = tuple(n.removeprefix(prefix) for n in names if n.startswith(prefix))
+        feet, nv = len(self.foot_names), self._body.model.nv
+        self.feet = np.zeros((feet, 4, 4)), np.zeros((feet, 6, nv))
+        self.used: dict[str, Callable[[], object]] = {}
         self._current: Callable[[], bool] | None = None
         self._motors: Callable[[], None] | None = None
         self._world_table = table_of(world.topology, world.joints)
@@ -99,6 +106,7 @@ class SignalSource:
             evaluated: whether the step's engine has just evaluated the state.
         """
         current, has_engine = self._current or self._bind(), self._body.tree is not None
+        self.used.setdefault("", self._describe)
         if current():
             return
         if not (evaluated and has_engine):
@@ -106,7 +114,19 @@ class SignalSource:
         if has_engine and not evaluated:
             self._ahead[self._index] = current
         self._describe()
-        self._count += 1
+
+    def stages(self, program: Stages) -> list[Stage]:
+        """Return the stages that evaluate what is ``used``, at the present state."""
+        if not self.used:
+            return []
+        first, calls = self._evaluate, list(self.used.values())
+        if self._body.tree is not None:
+            compiled = self._body.tree.compiled(self.arrays.q, self.arrays.v)
+            if compiled is None:
+                first, calls = self.update, calls[1:]  # the engine does not evaluate it again
+            else:
+                first = bind(compiled.evaluate, compiled.table)
+        return [program.stage(call) for call in (first, *calls)]
 
     def motors(self) -> None:
         """Evaluate the present reflected inertia."""
@@ -127,20 +147,24 @@ class SignalSource:
         at = placed[name]
         place = np.concatenate([at.rotation.T.ravel(), at.translation]).astype(float)
         link, arrays = at.link, allocate_frame(place, self._body.model.nv)
+        if name in self.foot_names:
+            pose, jacobian = (array[self.foot_names.index(name)] for array in self.feet)
+            pose[:], arrays = arrays.pose, arrays._replace(pose=pose, jacobian=jacobian)
         kernel: Callable[[], None] | None = None
-        done = 0
+        done = 0.0
 
         def update() -> None:
             nonlocal kernel, done
             self.update()
-            if done != self._count:
-                if kernel is None:
-                    kernel = bind(
-                        kernels.describe_frame,
-                        *(self._world_table, self._table, table_of(arrays), self._index, link),
-                    )
+            if kernel is None:
+                kernel = bind(
+                    kernels.describe_frame,
+                    *(self._world_table, self._table, table_of(arrays), self._index, link),
+                )
+            self.used.setdefault(name, kernel)
+            if done != self.arrays.evaluations[0]:
                 kernel()
-                done = self._count
+                done = float(self.arrays.evaluations[0])
 
         return FrameSignals(arrays, update)
 
@@ -202,7 +226,8 @@ class Signals:
                 if n.startswith(prefix)
             },
         )
-        return BodySignals(facts, source.arrays, last, source.update, source.motors, source.find)
+        calls = source.update, source.motors, source.find
+        return BodySignals(facts, source.arrays, last, *calls, source.feet)
 
     def _facts(self, index: int) -> BodyFacts:
         world, body = self._world, self._world.bodies[index]
@@ -215,11 +240,10 @@ class Signals:
         limits.flags.writeable = False
         gravity = world.topology.gravity.view()
         gravity.flags.writeable = False
-        feet = (n.removeprefix(prefix) for n in world.foot_names if n.startswith(prefix))
         return BodyFacts(
             joint_names=model.joint_names,
             link_names=model.link_names,
-            foot_names=tuple(feet),
+            foot_names=self.sources[body.name].foot_names,
             foot_points=foot_points(body),
             contact_names=tuple(n for n in world.contact_names if n.startswith(prefix)),
             mass=model.mass,

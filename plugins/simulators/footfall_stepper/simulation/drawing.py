@@ -10,6 +10,7 @@ import numpy as np
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.visualizer import SceneGraph
 from footfall.jit.compiling import bind
+from footfall.recording.variables import standard_coords
 from footfall.typing import Floats
 from footfall_stepper.devices.sensors import sensor_variables
 from footfall_stepper.kernels.dynamics.frames import link_poses
@@ -87,6 +88,16 @@ class Drawing:
                 v, w = world.dynamics.S[dof + j].reshape(2, 3)
                 twist = np.concatenate([(v + np.cross(w, p)) @ R, w @ R])
                 yield f"{body.name}/{name}", link, tuple(twist.tolist())
+
+    def signals(self) -> tuple[tuple[str, str, str, tuple[tuple[str, ...], ...]], ...]:
+        """Return all signals in a step's row, in the form of ``LiveStatus.signals``."""
+        coords, found = standard_coords(self._sim.labels), []
+        for v in self._sim.layout.variables:
+            if v.width and v.name != "time":
+                sizes = zip(v.dims, v.shape, strict=True)
+                labels = (tuple(map(str, coords.get(dim, range(size)))) for dim, size in sizes)
+                found.append((v.name, v.units, v.long_name, tuple(labels)))
+        return tuple(found)
 
     def place(self, time: float) -> None:
         """Copy the last evaluated poses, and those of a moving ground at ``time`` [s]."""

@@ -22,6 +22,8 @@ FIRST_STEPS = 500
 """Steps that are made before the memory is taken: contacts find room, first calls are checked."""
 USUAL = "coulomb", "compliant"
 """Laws whose steps are kernels."""
+CONTINUOUS = "continuous time"
+"""Name of the part of a step that an integrator with adaptive steps makes."""
 EXACT = 1e-12
 """Relative error of a word that follows a setting, [-]."""
 
@@ -70,9 +72,10 @@ class Variant:
         if self.drawn_by_python:
             python.append("the ground's motion")
         if python:
+            fixed = ": set integrator.plugin=semi_implicit_euler and a short simulation.time_step"
             raise PluginError(
                 f"a page cannot run Python; under {self.law}, parts of the step need it: "
-                f"{', '.join(python)}"
+                f"{', '.join(python)}{fixed if CONTINUOUS in python else ''}"
             )
         if not sim.world.n_links:
             raise PluginError("a page shows bodies that move: the scene has none")
@@ -119,7 +122,7 @@ class Variant:
                 "found_status": found.status,
                 "found_link": found.link,
             }
-        bodies = world.topology
+        bodies, signals = world.topology, self.drawing.signals()
         return {
             "law": self.law,
             "base": moved.base,
@@ -132,7 +135,10 @@ class Variant:
             "nv": len(sim.v),
             "links": world.n_links,
             "points": world.n_contacts,
+            "width": program.width,
             "com": sim.layout.starts["com"],
+            "signals": signals,
+            "columns": [sim.layout.starts[name] for name, *_ in signals],
             "step": sim.time_step,
             "masses": bodies.mass.tolist(),
             "trees": bodies.link_tree.tolist(),

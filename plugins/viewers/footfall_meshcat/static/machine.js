@@ -177,15 +177,28 @@ Footfall.Machine = class {
     return { count: position.length / 3, position, force, between };
   }
 
+  /** The columns of a signal in the row; `NAME[*]` has several, and one that the law lacks has none. */
+  columns(name) {
+    const { variant } = this;
+    const named = (one, k) => Footfall.entries([one]).map((entry, j) => [entry.name, variant.columns[k] + j]);
+    variant.places ??= variant.signals.flatMap(named);
+    const fits = name.endsWith("[*]") ? (one) => one.startsWith(name.slice(0, -2)) : (one) => one === name;
+    return variant.places.filter(([one]) => fits(one)).map(([, column]) => column);
+  }
+
   /** A frame as the viewer's server sends it (docs/reference/viewer-messages.md). */
-  frame({ links, contacts }, serial) {
-    const { com } = this.variant;
-    const row = this.numbers("row", com + 3);
+  frame({ links, contacts }, { serial, watched, watch }) {
+    const { com, width } = this.variant;
+    const row = this.numbers("row", width);
+    const values = watched.flatMap((name) => {
+      const found = this.columns(name).map((column) => row[column]);
+      return found.length ? found : [NaN];
+    });
     const seen = this.contacts(contacts);
     const hand = this.pulled && this.answer ? [...this.answer.target, ...this.answer.here, ...this.answer.force, 0, 0, 0] : Array(12).fill(NaN);
-    const parts = [...this.poses(links), ...row.subarray(com, com + 3), seen.count, ...seen.position, ...seen.force, ...seen.between, ...hand];
+    const parts = [...this.poses(links), ...row.subarray(com, com + 3), seen.count, ...seen.position, ...seen.force, ...seen.between, ...hand, ...values];
     const data = new ArrayBuffer(32 + 4 * parts.length);
-    new Float64Array(data, 0, 4).set([row[0], performance.now() / 1000, serial, 0]);
+    new Float64Array(data, 0, 4).set([row[0], performance.now() / 1000, serial, watch]);
     new Float32Array(data, 32).set(parts);
     return data;
   }

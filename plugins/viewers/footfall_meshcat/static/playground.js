@@ -4,7 +4,7 @@
 Footfall.Playground = class extends Footfall.Live {
   connect() {
     this.events = [];
-    this.run = { playing: !matchMedia("(prefers-reduced-motion: reduce)").matches, speed: 1, segment: 0, serial: 0, problem: "" };
+    this.run = { playing: !matchMedia("(prefers-reduced-motion: reduce)").matches, speed: 1, segment: 0, serial: 0, watched: [], watch: 0, problem: "" };
     this.open().catch(Footfall.explain);
   }
 
@@ -90,7 +90,7 @@ Footfall.Playground = class extends Footfall.Live {
   }
 
   show() {
-    this.take(this.machine.frame(this.viewer.header, this.run.serial));
+    this.take(this.machine.frame(this.viewer.header, this.run));
   }
 
   /** What the page says to a server. */
@@ -151,6 +151,11 @@ Footfall.Playground = class extends Footfall.Live {
     [this.held, this.machine.pulled] = [null, null];
   }
 
+  on_watch({ signals }) {
+    Object.assign(this.run, { watched: signals, watch: this.run.watch + 1 });
+    this.tell();
+  }
+
   /** Tell the page its status, as a server does. */
   tell() {
     const { machine, run, held } = this;
@@ -159,8 +164,8 @@ Footfall.Playground = class extends Footfall.Live {
     const tunables = machine.variant.tunables.map((one) => ({ ...one, value: machine.tuned.get(one.path) ?? one.value }));
     const bodies = this.viewer.header.tracks.map(([name]) => ({ name, deletable: false }));
     this.status({
-      ...run, rate: this.rate ?? 0, behind: false, time: machine.time, ended: false, events: this.events.slice(-20), bodies, tunables, signals: [],
-      watched: [], watch: 0, hand, holder: held ? "you" : null,
+      ...run, rate: this.rate ?? 0, behind: false, time: machine.time, ended: false, events: this.events.slice(-20), bodies, tunables,
+      signals: machine.variant.signals, hand, holder: held ? "you" : null,
     });
   }
 };

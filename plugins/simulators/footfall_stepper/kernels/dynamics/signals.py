@@ -236,6 +236,7 @@ def describe(table, evaluation, signal_table, tree):
     link_motions(topology, body, first, base)
     composite_inertias(topology, body, first, first_link, base)
     momentum(body, base)
+    body.evaluations[0] += 1.0
 
 
 @kernel
