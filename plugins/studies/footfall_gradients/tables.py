@@ -187,7 +187,9 @@ class PartArrays(NamedTuple):
             the start; q: positions of joints; place: the velocity that moves positions.
         stiffness, damping: shape (nv,), those of the joints in this part.
         wrenches: shape (nv, nv), derivative of the generalized force of pushes, by q.
-        inverse: shape (nv, nv), inverse of the inertia with gains and damping.
+        inverse: shape (nv, nv), inverse of the inertia with gains and damping, along the loops.
+        along: shape (nv, nv), ``C' K'`` of ``loops``; closing: shape (nv,), ``C'`` times the loops'
+            impulse but for the contacts' share, or empty; held: shape (nv,), scratch.
         balance: shape (nv, columns), minus the derivative of the momentum balance at fixed answer.
         dense: shape (nv, nv), inertia; line: shape (nv,), scratch; places: shape (nv,), scratch.
         small: shape (24, 9), matrices 3 x 3; body: shape (links, 9), inertia of links.
@@ -214,6 +216,9 @@ class PartArrays(NamedTuple):
     damping: Floats1
     wrenches: Floats2
     inverse: Floats2
+    along: Floats2
+    closing: Floats1
+    held: Floats1
     balance: Floats2
     dense: Floats2
     line: Floats1
