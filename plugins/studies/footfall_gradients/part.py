@@ -13,6 +13,7 @@ from footfall.api.advanced import allocated
 from footfall.api.contact import BlockKind, ProblemReport, ProblemSize
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
+from footfall_gradients.centres import Centres
 from footfall_gradients.contact_slopes import Touching
 from footfall_gradients.kernels.answer import RANK, AnswerSize, Mode
 from footfall_gradients.kernels.inverse_dynamics import inverse_dynamics
@@ -194,6 +195,8 @@ class Workspace:
             Masses(tree, slopes, k, (moved, room.work), self.part.kind == PartKind.BODY, world)
             for k in range(more if "mass" in slopes else 0)
         ]
+        self._centres = Centres(world, slopes, self.part)
+        self._moved = moved
         self.loops = ClosedLoops(world, room, self.part, moved, table) if world.loop_names else None
         self._pushed, self._views = False, dict[tuple[int, int, bool], tuple[Floats, ...]]()
         self._differentiate = bind(differentiate, table, like=(0.0, False))
@@ -268,14 +271,19 @@ class Workspace:
         if self.loops is not None:
             self.loops.begin(dt)
         check(self.world, self._differentiate(dt, outside))
-        for k, masses in enumerate(self._masses):
-            change = masses.force(self.part.v, dt)
-            self.part.balance[:, 2 * self.world.nv + 1 + k] -= change
+        self._add_masses(dt)
         nv, impulsive = self.world.nv, bool(self.problem.size[ProblemSize.IMPULSIVE])
         if self.loops is not None:
             rows = self._rows
             self.loops.keep(dt, rows.T @ self.problem.impulse[: len(rows)])
         self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
+
+    def _add_masses(self, dt: float) -> None:
+        """Add the effect of masses and their centres to ``balance``; dt: 0 without half turning."""
+        for k, masses in enumerate(self._masses):
+            change = masses.force(self.part.v, dt)
+            self.part.balance[:, 2 * self.world.nv + 1 + k] -= change
+        self._centres.add_force(self._moved)
 
     @property
     def _rows(self) -> Floats:
@@ -393,14 +401,13 @@ class Workspace:
         if corrects:
             self._check_pairs()
             self._correct(dt, gain, slop)
-            for k, masses in enumerate(self._masses):
-                change = masses.force(self.part.v, 0.0)
-                self.part.balance[:, 2 * self.world.nv + 1 + k] -= change
+            self._add_masses(0.0)
             if self.loops is not None:
                 load = self._rows.T @ self.problem.correction[: len(self._rows)]
                 self.loops.keep_still(self.correction.velocity, load)
             self._respond(self.correction, self.world.nv + 1 + self.more)
         self._move(dt, slop if gain > 0.0 else 0.0, corrects)
+        self._centres.move(dt, self.correction.velocity * float(corrects))
         for tree in self._robots:
             if self.part.flying[tree] > 0:
                 from footfall_gradients.flight import fly_robot
