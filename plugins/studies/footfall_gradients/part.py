@@ -295,8 +295,9 @@ class Workspace:
         p = self.problem
         cones = int((p.kind[: p.size[ProblemSize.BLOCKS]] == BlockKind.CONE).sum())
         low = 0.0 if p.size[ProblemSize.IMPULSIVE] else float(self.part.lowered[0])
-        self.touching.enter(p.candidate[:cones], self._contacts, low)
         self._contacts.link[:cones] = self.world.sides.link[:cones]
+        self._contacts.position[:cones] = p.position[:cones]
+        self.touching.enter(p.candidate[:cones], self._contacts, low)
         loads = abs(p.impulse[: 3 * cones]) + abs(p.correction[: 3 * cones])
         self.touching.check(self._contacts, loads.reshape(cones, 3).sum(axis=1) > 0.0)
         declared = len(self.world.candidates.link)

@@ -175,8 +175,10 @@ class PartWise:
     def _move(self, dt: float) -> None:
         sim, space, change = self.sim, self.space, self._change
         if self._left - dt > REST:
-            if space.touching.moving:
-                raise SimulationError("derivatives: impacts on ground that moves have none")
+            if space.touching.unsteady:
+                raise SimulationError(
+                    "derivatives: impacts on ground that rises, turns or changes speed have none"
+                )
             if self._looks < 2:
                 raise SimulationError("derivatives: a part of the step has no look for impacts")
             change = self._before.time_of_impact(dt, self.state, self._change)

@@ -117,7 +117,8 @@ class Contacts(NamedTuple):
         slope: shape (contacts, 42), 7 x 6, row by row: change of position, rotation of the frame
             and change of the gap with a motion of body 2 relative to body 1: its velocity at the
             contact point, and its rotation; world.
-        flow: shape (contacts, 3), velocity of a moving ground, which does not turn, world, [m/s].
+        flow: shape (contacts, 3), velocity of a moving ground, world, [m/s].
+        drift: shape (contacts, 18), its change, 3 x 6, row by row, with a motion as in ``slope``.
     """
 
     link: Ints2
@@ -131,6 +132,7 @@ class Contacts(NamedTuple):
     varies: Ints1
     slope: Floats2
     flow: Floats2
+    drift: Floats2
 
 
 class Changes(NamedTuple):
@@ -482,7 +484,7 @@ _PLACES = "position", "centre", "impulse", "moment", "flow"
 
 def contacts_of(n: int, **given: Any) -> Contacts:
     """Return n contacts of bodies with the world, zeros except for the given fields."""
-    shapes: dict[str, tuple[int, ...]] = {"frame": (n, 9), "slope": (n, 42)}
+    shapes: dict[str, tuple[int, ...]] = {"frame": (n, 9), "slope": (n, 42), "drift": (n, 18)}
     for name in Contacts._fields:
         shapes.setdefault(name, (n, 3) if name in _PLACES else (n,))
     return zeros_of(Contacts, shapes, **{"link": np.full((n, 2), -1, np.int64), **given})

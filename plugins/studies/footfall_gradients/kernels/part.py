@@ -378,6 +378,14 @@ def write_restitution(p, z, out, given, blocks, nv):
 
 
 @inner
+def stop_drift(c, blocks):
+    """Clear ``drift``, which belongs to the velocity x alone."""
+    for b in range(min(blocks, len(c.drift))):
+        for k in range(c.drift.shape[1]):
+            c.drift[b, k] = 0.0
+
+
+@inner
 def write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows):
     """Write the right sides that take the place of dependent equations: ``z' R (dJ x1 + C c)``."""
     if not is_shared(z):
@@ -386,6 +394,7 @@ def write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows):
     for i in range(nv):
         a.way[i], m.speed[i] = m.speed[i], 0.0
     soft_rates(z)
+    stop_drift(c, blocks)
     for k in range(n):
         for i in range(nv):
             m.speed[i] += z.left[k, i] * z.rate[k, 0]
@@ -482,6 +491,7 @@ def differentiate_correction(table, dt, gain, slop):
         m.speed[i] = m.acceleration[i] = z.velocity[i]
     for k in range(3):
         m.gravity[k] = 0.0
+    stop_drift(c, blocks)
     write_rows(t, m, w, p, sides, a, c, out, blocks, rows, p.correction)
     differentiate_dynamics(t, m, w, d)
     for i in range(nv):
