@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 from tests.cases import each
+from tests.plugins.differences import Differences
+from tests.plugins.gradient_scenes import BOX, CORRECTED, DEEP, Case
 from tests.plugins.test_gradients import MOTOR, MOTORS, PRESSED, at, refused
 from tests.plugins.test_gradients_of_shared_loads import GRID, sole
 
 import footfall
-from footfall_gradients.parameters import assembled
+from footfall_gradients.parameters import assembled, fault, numbers
 
 
 def arm(stiffness, target, angle):
@@ -102,3 +104,45 @@ def test_a_friction_of_motors_that_appears_is_refused():
     sim = at("rrbot/swing", 1, **{MOTORS: [{**MOTOR, "coulomb_friction": 0.0}]})
     with pytest.warns(UserWarning, match="one-sided"):
         refused(sim, "set of joints with friction", parameters=(f"{MOTORS}.0.coulomb_friction",))
+
+
+OFF_CENTRE = {**BOX, "center_of_mass": [0.02, -0.01, 0.0], "restitution": 0.3}
+ALONE = {
+    "simulation": {"time_step": 1e-3},
+    "world": {"terrain": {"plugin": "plane", "friction": 0.5}},
+    "bodies": {"box": {**OFF_CENTRE, "base_position": [0.0, 0.0, 0.05]}},
+}
+CENTRES = {
+    "slides": Case(ALONE, depth=PRESSED, v={0: 0.5, 5: 2.0}),
+    "corrected": Case(ALONE, depth=CORRECTED, v={0: 0.2}, tilt=(0.3, 0.0, 0.2)),
+    "flies": Case(ALONE, depth=-0.2, spread=3.0),
+    "leaves": Case(ALONE, depth=DEEP, v={2: 1.0}, spread=3.0),
+    "strikes": Case(ALONE, depth=-2e-4, v={0: 0.3, 2: -0.6}, tilt=(0.2, 0.1, 0.0), spread=0.3),
+}
+
+
+@each("name", CENTRES)
+def test_centres_of_mass_of_objects_are_parameters(tmp_path, name):
+    case = CENTRES[name]
+    sim = case.load(tmp_path)
+    step = Differences(sim, case)
+    for k in range(3):
+        key = f"bodies.box.center_of_mass.{k}"
+        sim.state.restore(step.start)
+        step.step(sim)
+        found = sim.derivatives(parameters=[key, "bodies.box.mass"]).parameters
+        sim.state.restore(step.start)
+        slope = step.parameter(key, OFF_CENTRE["center_of_mass"][k])
+        assert slope.miss(found[:, 0]) < 1e-6
+        assert np.abs(found[:, 0]).max() > 1e-3
+        sim.state.restore(step.start)
+        back = footfall.Rollout(sim, 1, parameters=[key, "bodies.box.mass"])
+        ones = np.ones(6)
+        np.testing.assert_allclose(back.vjp(ones, ones).parameters, found.sum(axis=0), rtol=1e-12)
+
+
+def test_centres_of_mass_of_links_are_refused():
+    sim = at("rrbot/swing", 1)
+    slopes = {name: np.zeros((*a.shape, 1)) for name, a in numbers(sim).items()}
+    slopes["com"][1] = 1.0
+    assert "centres of mass of bodies that are not free" in fault(sim, slopes, 0, sim)

@@ -1,8 +1,12 @@
 """Derivatives of steps on moving ground and on prescribed bodies, against central differences."""
 
+from dataclasses import replace
+
 import numpy as np
 from tests.cases import each
+from tests.plugins.gradient_scenes import CORRECTED, TIGHT, Case
 from tests.plugins.test_gradients import DEEP, PRESSED, SLIP, STICK, at, errors, refused
+from tests.plugins.test_gradients_kit import compare_state
 
 import footfall
 
@@ -89,20 +93,52 @@ def test_a_body_on_a_belt(shape, gap, fall):
     assert len(body) == sim.world.nv
 
 
-def test_what_turns_is_refused():
-    sim = at("cube/conveyor", 0, **{"world.terrain.motion": TURNING})
-    sim.step()
-    refused(sim, "ground that turns")
+def test_prescribed_bodies_that_turn_are_refused():
     sim, _ = on_tray("box", 3, PRESSED, angular_velocity=[0.0, 0.0, 1.0])
     sim.step()
     refused(sim, "prescribed bodies that turn")
 
 
-def test_an_impact_on_moving_ground_is_refused():
-    sim = at("cube/conveyor", 0)
+ABOUT = {
+    "constant": {**TURNING, "velocity": (0.3, 0.0, 0.0)},
+    "sine": {"kind": "sine", "frequency": 2.0, "rotation_amplitude": (0.0, 0.0, 0.5)},
+}
+TURNS = {
+    "slides": Case("cube/conveyor", steps=5, depth=PRESSED, v={0: 0.5, 5: 2.0}),
+    "rides": Case("cube/conveyor", steps=300, depth=PRESSED),
+    "ball": Case("ball/rolling", change={}, steps=5, depth=CORRECTED, v={0: 0.5}),
+}
+
+
+@each("name", TURNS)
+@each("motion", ABOUT)
+def test_ground_that_turns(tmp_path, name, motion):
+    case, total = TURNS[name], np.zeros(2, int)
+    scene = footfall.load(case.scene).provenance.resolved["scene"]
+    ground = {"plugin": "moving", "friction": 0.5, "motion": ABOUT[motion]}
+    case = replace(
+        case, scene={**scene, "world": {**scene["world"], "terrain": ground}}, change=TIGHT
+    )
+    compare_state(case, tmp_path, 0, total)
+    assert total[0] == 0
+
+
+@each("tilt, v", [((0.3, 0.2, 0.1), {2: -0.5}), ((0.2, -0.1, 0.0), {0: 0.4, 2: -0.5, 4: 1.0})])
+def test_a_cube_that_strikes_a_belt(tmp_path, tilt, v):
+    total = np.zeros(2, int)
+    case = Case("cube/conveyor", steps=0, depth=-2e-4, tilt=tilt, v=v)
+    compare_state(case, tmp_path, 0, total)
+    assert case.load(tmp_path).world.ground.velocity.any()
+
+
+@each(
+    "change", [{"world.terrain.motion": TURNING}, {"world.terrain.motion.velocity": (1.0, 0, 0.1)}]
+)
+def test_an_impact_on_ground_that_rises_or_turns_is_refused(change):
+    sim = at("cube/conveyor", 0, **change)
     sim.q[2], sim.v[2] = 0.0501, -0.5
     sim.step()
-    refused(sim, "impacts on ground that moves")
+    refused(sim, "impacts on ground that rises, turns")
 
 
 def test_the_gradient_of_a_run_is_that_of_its_jacobians():

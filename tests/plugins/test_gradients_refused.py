@@ -114,7 +114,6 @@ def test_a_push_of_an_arm_for_this_step_only_is_refused():
 @each(
     "scene, text",
     (
-        ("fourbar/swinging", "closed loops"),
         ("disc/rolling", 'integrator "dormand_prince"'),
         ("ball/spinning", "rolling friction"),
         ("icub/seed", 'contact law "gauss"'),

@@ -37,7 +37,7 @@ FLAT = 1e-9
 STEP = 1e-6
 """Length of a difference: in metres of the scene's units, and [rad]."""
 STILL = 1e-9
-"""Difference of the ground's velocity over a metre below which it does not turn, [m/s]."""
+"""Difference of the ground's velocity below which it is one, [m/s]."""
 MOVING = "on a moving surface whose normal turns"
 JAGGED = (
     "where their contact is not smooth: at an edge of both, a rim that lies flat, or where closest "
@@ -100,8 +100,6 @@ class Touching:
 
         Contacts without a slope, see ``pair_slopes``, get NaN.
 
-        Raises:
-            SimulationError: if the ground turns, or a prescribed body.
         """
         world, n = self._stepper.world, len(candidate)
         declared = len(world.candidates.link)
@@ -119,18 +117,55 @@ class Touching:
             for pair in np.unique(pairs, axis=0):
                 same = (pairs == pair).all(axis=1)
                 out.slope[blocks[same]] = pair_slopes(world, number[same]).reshape(-1, 42)
-        if self.moving and n:
-            self._check_turning()
         known = candidate < len(world.ground.velocity)
         out.flow[:n][known] = world.ground.velocity[candidate[known]]
+        out.drift[:n] = 0.0
+        if self.moving:
+            own = self._ground_drift(lowered)[candidate[~found]]
+            out.drift[:n][~found] = own.reshape(-1, 18)
 
-    def _check_turning(self) -> None:
-        """Reject a ground whose velocity differs from place to place."""
-        program, sample = self._stepper.program, TerrainSample.allocate(4)
-        middle = float(program.time[0] + 0.5 * program.part[0])
-        self._stepper.terrain.sample(middle, np.eye(4, 3), sample)
-        if np.ptp(sample.velocity, axis=0).max() > STILL:
-            raise SimulationError("derivatives: ground that turns has none")
+    def _ground_drift(self, lowered: float) -> Floats:
+        """Return the changes of the ground's velocity at declared points with their links' motion.
+
+        As in a step, the velocity is that at its middle, where the ground has carried the mean of a
+        link's points by then. Shape (contacts, 3, 6).
+        """
+        world, h = self._stepper.world, 1e3 * STEP * self._stepper.world.metre
+        candidates, found = world.candidates, np.zeros((len(world.candidates.link), 3, 6))
+        place = candidates.position - lowered * candidates.gap[:, None] * world.sample.normal
+        for k, way in enumerate(np.eye(3)):
+            shifts = way + 0.0 * candidates.query, candidates.query @ skew(way).T
+            for j, shift in zip((k, 3 + k), shifts, strict=True):
+                found[:, :, j] = self._flow(h * shift) - self._flow(-h * shift)
+        found /= 2.0 * h
+        found[:, :, 3:] += found[:, :, :3] @ np.array([skew(x) for x in place])
+        return found
+
+    def _flow(self, shift: Floats) -> Floats:
+        """Return the ground's mean velocity over the part at declared points that are shifted."""
+        stepper, candidates = self._stepper, self._stepper.world.candidates
+        time, half = float(stepper.program.time[0]), 0.5 * float(stepper.program.part[0])
+        points, sample = candidates.query + shift, TerrainSample.allocate(len(shift))
+        stepper.terrain.sample(time, points, sample)
+        for link in np.unique(candidates.link):
+            same = candidates.link == link
+            points[same] += half * sample.velocity[same].mean(axis=0)
+        if half > 0.0:
+            stepper.terrain.sample(time + half, points, sample)
+        return sample.velocity
+
+    @property
+    def unsteady(self) -> bool:
+        """Whether the ground moves, but not steadily along itself."""
+        stepper = self._stepper
+        seen = np.zeros((2, 4, 3))
+        for k, sample in enumerate(TerrainSample.allocate(4) for _ in seen if self.moving):
+            time = float(stepper.program.time[0] + k * stepper.program.part[0])
+            stepper.terrain.sample(time, np.eye(4, 3), sample)
+            seen[k], rise = sample.velocity, (sample.normal * sample.velocity).sum(axis=1)
+            if abs(rise).max() > STILL:
+                return True
+        return float(np.ptp(seen, axis=(0, 1)).max()) > STILL
 
     def coefficients(self, d: int, slopes: Mapping[str, Floats], more: int) -> Floats:
         """Return the derivatives of a detected contact's friction and restitution by parameters.

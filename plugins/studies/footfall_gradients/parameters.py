@@ -19,6 +19,8 @@ from footfall_stepper.api import StepperSimulator, pair_coefficient, stepped
 
 CHANGE = 1e-5
 """Relative change of a key for the differences of the world's numbers."""
+ROUNDING = 1e-10
+"""Change of a centre of mass with a relative change of a key that is rounding, [m]."""
 JOINTS = ("stiffness", "damping", "rate_gain", "target", "target_rate", "armature")
 
 
@@ -32,7 +34,7 @@ def numbers(sim: StepperSimulator) -> dict[str, Floats]:
         found[name] = np.array([*map(pair_coefficient, *sides, own)], float)
     topology = sim.world.topology
     found["gravity"], found["mass"] = topology.gravity.copy(), topology.mass.copy()
-    found["inertia"] = topology.inertia.reshape(-1, 9).copy()
+    found["inertia"], found["com"] = topology.inertia.reshape(-1, 9).copy(), topology.com.copy()
     found["bound"] = sim.world.joint_rows.value.copy()
     if (collisions := sim.stepper.collisions) is not None:
         known = collisions.coefficients
@@ -46,7 +48,6 @@ def others(sim: StepperSimulator) -> dict[str, Floats]:
     """Return numbers that affect a step but have no derivative, by description."""
     rows, joints, candidates = sim.world.joint_rows, sim.world.joints, sim.world.candidates
     return {
-        "centres of mass": sim.world.topology.com,
         "places of contact points": np.column_stack([candidates.local, candidates.radius]),
         "collision shapes": shape_measures(sim),
         "the length of a step": np.array([sim.time_step]),
@@ -189,6 +190,8 @@ def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
                         f"derivatives: {key} = {value:g} has no finite derivative"
                     )
                 out[name][..., k] = 2.0 * slope - out[name][..., k]
+        if abs(out["com"][..., k] * (value or 1.0)).max(initial=0.0) < ROUNDING:
+            out["com"][..., k] = 0.0  # masses that are scaled
         if reason := fault(sim, out, k, worlds[1]):
             raise SimulationError(f"derivatives: {key} {reason}")
         ends = worlds[1:2] if more else worlds
@@ -209,6 +212,10 @@ def fault(
     patches = getattr(getattr(sim.stepper.terrain, "config", None), "patches", ())
     if patches and changes & {"friction", "restitution"}:
         return "acts by the place on a ground with patches: not supported"
+    topology = sim.world.topology
+    moved = topology.link_tree[slopes["com"][..., k].any(axis=1)]
+    if ((topology.free[moved] != 1) | (topology.closed[moved] > 0)).any():
+        return "changes centres of mass of bodies that are not free: not supported"
     if not scales(sim, slopes, k):
         return "changes masses or inertias unevenly: not supported"
     return "" if changes else "changes no number with a derivative"

@@ -13,9 +13,10 @@ from footfall.api.advanced import allocated
 from footfall.api.contact import BlockKind, ProblemReport, ProblemSize
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
+from footfall_gradients.centres import Centres
 from footfall_gradients.contact_slopes import Touching
 from footfall_gradients.kernels.answer import RANK, AnswerSize, Mode
-from footfall_gradients.kernels.inverse_dynamics import contact_changes, inverse_dynamics
+from footfall_gradients.kernels.inverse_dynamics import inverse_dynamics
 from footfall_gradients.kernels.move import move, shape_after, write_jump
 from footfall_gradients.kernels.part import (
     AGREES,
@@ -28,7 +29,9 @@ from footfall_gradients.kernels.part import (
     differentiate,
     differentiate_correction,
 )
+from footfall_gradients.loops import ClosedLoops
 from footfall_gradients.refusals import CoulombSettings
+from footfall_gradients.rooms import Rooms
 from footfall_gradients.tables import (
     Answer,
     Changes,
@@ -53,65 +56,6 @@ WRONG = {
 
 EDITED = 1e-9
 """Change of a position that counts as an edit, [m, rad]."""
-
-
-def tree_of(world: World) -> Tree:
-    """Return the velocity dofs and links of a world."""
-    topology, parent, first, last = world.topology, list[int](), list[int](), list[int]()
-    for tree, body in enumerate(world.bodies):
-        start = int(topology.tree_v[tree])
-        base = 6 if topology.floating[tree] else 0
-        for k, before in enumerate(body.model.dof_parent):
-            in_base = k < base
-            parent.append(-1 if in_base or before < 0 else start + int(before))
-            first.append(start if in_base else start + k)
-            last.append(start + base - 1 if in_base else start + k)
-    of_link = topology.link_dof + topology.tree_v[topology.link_tree]
-    return Tree(
-        parent=np.array(parent, np.int64),
-        first=np.array(first, np.int64),
-        last=np.array(last, np.int64),
-        link_dof=np.where(topology.link_dof >= 0, of_link, -1).astype(np.int64),
-        mass=topology.mass,
-        com=topology.com,
-        inertia=topology.inertia.reshape(-1, 9),
-    )
-
-
-class Rooms:
-    """Arrays for inverse dynamics and its derivatives in any configuration of a world.
-
-    Attributes:
-        tree: dofs and links; motion, slopes: arguments and results; table: table of all.
-    """
-
-    def __init__(self, world: World) -> None:
-        nv, topology = world.nv, world.topology
-        self.tree = tree_of(world)
-        room = np.zeros((nv, 6)), np.zeros((len(topology.mass), 12))
-        numbers = np.zeros(nv), np.zeros(nv), np.zeros(3), np.zeros(nv)
-        self.motion = Motion(*room, *numbers)
-        wide = {"inertia": (nv, 10), "Q": (nv, 12), "six": (6, 6)}
-        self.work = Work(*(np.zeros(wide.get(name, (nv, 6))) for name in Work._fields))
-        self.slopes = Slopes(np.zeros(nv), np.zeros((nv, nv)), np.zeros((nv, nv)))
-        self.table = table_of(self.tree, self.motion, self.work, self.slopes)
-        self._dynamics = bind(inverse_dynamics, self.table)
-
-    def inverse_dynamics(self, acceleration: Floats, velocity: Floats, gravity: Floats) -> Slopes:
-        """Return ``ID`` and its derivatives at ``motion``; the next call overwrites them."""
-        self.motion.acceleration[:], self.motion.velocity[:] = acceleration, velocity
-        self.motion.gravity[:] = gravity
-        self._dynamics()
-        return self.slopes
-
-    def contact_changes(self, points: Contacts, speed: Floats) -> Changes:
-        """Return the changes of contacts with the configuration, for a velocity."""
-        n, nv = len(points.link), len(speed)
-        rows = np.zeros((3 * n, nv)), np.zeros((3 * n, nv))
-        found = Changes(*rows, np.zeros((n, nv)), np.zeros((nv, nv)))
-        self.motion.speed[:] = speed
-        contact_changes(table_of(self.tree, self.motion, self.work, points, found))
-        return found
 
 
 class Modes(NamedTuple):
@@ -251,6 +195,9 @@ class Workspace:
             Masses(tree, slopes, k, (moved, room.work), self.part.kind == PartKind.BODY, world)
             for k in range(more if "mass" in slopes else 0)
         ]
+        self._centres = Centres(world, slopes, self.part)
+        self._moved = moved
+        self.loops = ClosedLoops(world, room, self.part, moved, table) if world.loop_names else None
         self._pushed, self._views = False, dict[tuple[int, int, bool], tuple[Floats, ...]]()
         self._differentiate = bind(differentiate, table, like=(0.0, False))
         self._correct = bind(differentiate_correction, other, like=(0.0, 0.0, 0.0))
@@ -281,17 +228,27 @@ class Workspace:
             found[known[known < len(rows)]] = found[:, known] = 0.0
         return found
 
+    def from_open(self, rows: Floats) -> Floats:
+        """Return Jacobians of a whole step by the state before loops are closed."""
+        if self.loops is None:
+            return rows
+        found, n = rows.copy(), 2 * self.world.nv
+        found[:, :n] = rows[:, :n] @ self.loops.closed(n)
+        return found
+
     def look(self, q: Floats, v: Floats) -> None:
         """Copy the present state and dynamics of the world."""
-        now, own, a = self.world.dynamics, self.dynamics, self.part
+        now, own = self.world.dynamics, self.dynamics
         for name in ("M", "L", "S", "pose"):
             getattr(own, name)[:] = getattr(now, name)
-        a.v[:], a.x[:], a.q[self._joints] = v, now.v_free, q[self._place]
+        self.begin(q, v, now.v_free)
 
     def begin(self, q: Floats, v: Floats, x: Floats) -> None:
         """Set the state at the start of a part, and the velocity that the law has solved for."""
         a = self.part
         a.v[:], a.x[:], a.q[self._joints] = v, x, q[self._place]
+        if self.loops is not None:
+            self.loops.take()
 
     def differentiate(self, dt: float, outside: bool = False) -> None:
         """Differentiate the solution of the law into ``answer``.
@@ -311,20 +268,36 @@ class Workspace:
             self.part.wrenches[:], self._pushed = self._wrenches() if pushed else 0.0, pushed
         if self.touching.varies:
             self._enter_contacts()
+        if self.loops is not None:
+            self.loops.begin(dt)
         check(self.world, self._differentiate(dt, outside))
+        self._add_masses(dt)
+        nv, impulsive = self.world.nv, bool(self.problem.size[ProblemSize.IMPULSIVE])
+        if self.loops is not None:
+            rows = self._rows
+            self.loops.keep(dt, rows.T @ self.problem.impulse[: len(rows)])
+        self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
+
+    def _add_masses(self, dt: float) -> None:
+        """Add the effect of masses and their centres to ``balance``; dt: 0 without half turning."""
         for k, masses in enumerate(self._masses):
             change = masses.force(self.part.v, dt)
             self.part.balance[:, 2 * self.world.nv + 1 + k] -= change
-        nv, impulsive = self.world.nv, bool(self.problem.size[ProblemSize.IMPULSIVE])
-        self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
+        self._centres.add_force(self._moved)
+
+    @property
+    def _rows(self) -> Floats:
+        """Jacobian of the problem's rows."""
+        return self._changes.J[: int(self.problem.size[ProblemSize.ROWS])]
 
     def _enter_contacts(self) -> None:
         """Write how the problem's contacts change with the motion of their bodies."""
         p = self.problem
         cones = int((p.kind[: p.size[ProblemSize.BLOCKS]] == BlockKind.CONE).sum())
         low = 0.0 if p.size[ProblemSize.IMPULSIVE] else float(self.part.lowered[0])
-        self.touching.enter(p.candidate[:cones], self._contacts, low)
         self._contacts.link[:cones] = self.world.sides.link[:cones]
+        self._contacts.position[:cones] = p.position[:cones]
+        self.touching.enter(p.candidate[:cones], self._contacts, low)
         loads = abs(p.impulse[: 3 * cones]) + abs(p.correction[: 3 * cones])
         self.touching.check(self._contacts, loads.reshape(cones, 3).sum(axis=1) > 0.0)
         declared = len(self.world.candidates.link)
@@ -344,6 +317,8 @@ class Workspace:
         np.matmul(left, right, out=response)
         np.add(inverse, self.part.inverse, out=inverse)
         np.matmul(inverse, self.part.balance, out=z.change)
+        if self.loops is not None:
+            self.loops.respond(z, self._rows)
 
     def _respond_by(
         self, by_impulse: Floats, by_new: Floats, by_old: Floats, by_gap: Floats, by_mu: Floats
@@ -360,7 +335,8 @@ class Workspace:
         self.place_rooms()
         old, new = self.rooms.contact_changes(points, a.v), self._changes
         JM, J = z.JM[:rows], new.J[:rows]
-        known: Floats = by_new @ (JM @ a.balance)
+        kept = 0.0 * a.balance if self.loops is None else self.loops.kept
+        known: Floats = by_new @ (JM @ a.balance + J @ kept)
         known[:, :nv] += by_new @ new.dJv[:rows] + by_gap @ new.gap[:blocks]
         known[:, :nv] += by_old[:, : 3 * cones] @ old.dJv
         known[:, nv : 2 * nv] += by_old @ J
@@ -369,7 +345,7 @@ class Workspace:
         found = np.linalg.lstsq(solve, np.hstack([by_new @ JM, known]), rcond=RANK)[0]
         z.response[:, nv:], z.moved[:] = 0.0, 0.0
         z.response[:, :nv] = a.inverse - JM.T @ found[:, :nv]
-        z.change[:] = a.inverse @ a.balance - JM.T @ found[:, nv:]
+        z.change[:] = a.inverse @ a.balance + kept - JM.T @ found[:, nv:]
         z.mode[:blocks], z.margin[:blocks] = Mode.UNKNOWN, np.inf
 
     def _wrenches(self) -> Floats:
@@ -426,11 +402,13 @@ class Workspace:
         if corrects:
             self._check_pairs()
             self._correct(dt, gain, slop)
-            for k, masses in enumerate(self._masses):
-                change = masses.force(self.part.v, 0.0)
-                self.part.balance[:, 2 * self.world.nv + 1 + k] -= change
+            self._add_masses(0.0)
+            if self.loops is not None:
+                load = self._rows.T @ self.problem.correction[: len(self._rows)]
+                self.loops.keep_still(self.correction.velocity, load)
             self._respond(self.correction, self.world.nv + 1 + self.more)
         self._move(dt, slop if gain > 0.0 else 0.0, corrects)
+        self._centres.move(dt, self.correction.velocity * float(corrects))
         for tree in self._robots:
             if self.part.flying[tree] > 0:
                 from footfall_gradients.flight import fly_robot
@@ -543,12 +521,15 @@ def part_arrays(world: World, more: int) -> PartArrays:
     """Allocate the arrays of a part."""
     nv, topology, rows = world.nv, world.topology, world.joint_rows
     state = np.zeros((2 * nv, 3 * nv + 1 + more))
+    loops = nv if world.loop_names else 0
     own = ("dof", "sign", "more_start", "more_dof", "more_value")
     return allocated(
         PartArrays,
         nv,
         **{name: getattr(rows, name) for name in own},
         **dict.fromkeys(("wrenches", "inverse", "dense"), (nv, nv)),
+        **dict.fromkeys(("closing", "held"), loops),
+        along=(loops, loops),
         kind=np.where(topology.free & (1 - (topology.closed > 0)), 2, topology.floating),
         flying=world.dynamics.airborne,
         query=world.candidates.query,

@@ -158,16 +158,27 @@ class PartWise:
             if sim.stepper.program.lasting[0] > 0.0:  # not at the instant of an impact
                 self._now, self._before, self._looks = self._before, self._now, self._looks + 1
                 self._now.take(sim)
+                if self._looks == 1:
+                    self._close()
         elif what == "moved":
             self._move(float(sim.stepper.program.part[0]))
         else:
             self._strike()
 
+    def _close(self) -> None:
+        """Begin with the state whose loops the step has closed."""
+        now, columns = self._now, len(self._change)
+        if now.space.loops is not None:
+            now.space.loops.begin(now.dt)
+            self._state = now.space.loops.closed(columns)
+
     def _move(self, dt: float) -> None:
         sim, space, change = self.sim, self.space, self._change
         if self._left - dt > REST:
-            if space.touching.moving:
-                raise SimulationError("derivatives: impacts on ground that moves have none")
+            if space.touching.unsteady:
+                raise SimulationError(
+                    "derivatives: impacts on ground that rises, turns or changes speed have none"
+                )
             if self._looks < 2:
                 raise SimulationError("derivatives: a part of the step has no look for impacts")
             change = self._before.time_of_impact(dt, self.state, self._change)

@@ -422,7 +422,9 @@ class Rollout:
     def _back(self, tape: Tape, path: Path, first: int, last: int) -> None:
         """Carry the gradient back over the steps from first to before last."""
         sim = self._sim
-        adjoint = self._modes and not self._space().touching.curved
+        space = self._space()
+        adjoint = self._modes and not space.touching.curved and space.loops is None
+        adjoint = adjoint and "com" not in space.slopes
         if adjoint and self._again_at_once(tape, first, last):
             check(sim.world, tape.pull_all())
             return

@@ -117,7 +117,8 @@ class Contacts(NamedTuple):
         slope: shape (contacts, 42), 7 x 6, row by row: change of position, rotation of the frame
             and change of the gap with a motion of body 2 relative to body 1: its velocity at the
             contact point, and its rotation; world.
-        flow: shape (contacts, 3), velocity of a moving ground, which does not turn, world, [m/s].
+        flow: shape (contacts, 3), velocity of a moving ground, world, [m/s].
+        drift: shape (contacts, 18), its change, 3 x 6, row by row, with a motion as in ``slope``.
     """
 
     link: Ints2
@@ -131,6 +132,7 @@ class Contacts(NamedTuple):
     varies: Ints1
     slope: Floats2
     flow: Floats2
+    drift: Floats2
 
 
 class Changes(NamedTuple):
@@ -187,7 +189,9 @@ class PartArrays(NamedTuple):
             the start; q: positions of joints; place: the velocity that moves positions.
         stiffness, damping: shape (nv,), those of the joints in this part.
         wrenches: shape (nv, nv), derivative of the generalized force of pushes, by q.
-        inverse: shape (nv, nv), inverse of the inertia with gains and damping.
+        inverse: shape (nv, nv), inverse of the inertia with gains and damping, along the loops.
+        along: shape (nv, nv), ``C' K'`` of ``loops``; closing: shape (nv,), ``C'`` times the loops'
+            impulse but for the contacts' share, or empty; held: shape (nv,), scratch.
         balance: shape (nv, columns), minus the derivative of the momentum balance at fixed answer.
         dense: shape (nv, nv), inertia; line: shape (nv,), scratch; places: shape (nv,), scratch.
         small: shape (24, 9), matrices 3 x 3; body: shape (links, 9), inertia of links.
@@ -214,6 +218,9 @@ class PartArrays(NamedTuple):
     damping: Floats1
     wrenches: Floats2
     inverse: Floats2
+    along: Floats2
+    closing: Floats1
+    held: Floats1
     balance: Floats2
     dense: Floats2
     line: Floats1
@@ -477,7 +484,7 @@ _PLACES = "position", "centre", "impulse", "moment", "flow"
 
 def contacts_of(n: int, **given: Any) -> Contacts:
     """Return n contacts of bodies with the world, zeros except for the given fields."""
-    shapes: dict[str, tuple[int, ...]] = {"frame": (n, 9), "slope": (n, 42)}
+    shapes: dict[str, tuple[int, ...]] = {"frame": (n, 9), "slope": (n, 42), "drift": (n, 18)}
     for name in Contacts._fields:
         shapes.setdefault(name, (n, 3) if name in _PLACES else (n,))
     return zeros_of(Contacts, shapes, **{"link": np.full((n, 2), -1, np.int64), **given})

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from footfall.jit.compiling import bind
-from footfall.jit.stages import Callback
+from footfall.jit.stages import Callback, Stage
 from footfall.jit.tables import Table
 from footfall.recording.layout import Layout
 from footfall.recording.variables import Column, first_entries
@@ -85,10 +85,12 @@ class SteppedLoops(EliminatedLoops):
         self._close = bind(kernels.close_loops, table, theta, like=(0.0,))
         self._join = bind(kernels.close_loops, table, 1.0, like=(0.0,))
         self._book = bind(kernels.load_loops, table)
+        self._anew = list[Stage]()
 
     def stages(self, program: StepProgram) -> list[Part]:
         """Return the stages added to a step; impulses are booked after those of contacts."""
-        anew = self._anew = program.stage(bind(steps.run_phase, program.table, Phase.EVALUATE))
+        anew = program.stage(bind(steps.run_phase, program.table, Phase.EVALUATE))
+        self._anew.append(anew)  # a program that is watched does not replace the other
         cell = np.array([anew.function, anew.frame])
         begin = bind(kernels.begin_step, self._table, cell, MOST_PROJECTIONS)
         close, book = program.stage(self._close, program.part), program.stage(self._book)

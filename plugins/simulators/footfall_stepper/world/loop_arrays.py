@@ -37,7 +37,8 @@ class Loops(NamedTuple):
         tree_R: shape (trees,), start of the tree's part of ``R`` and ``G``.
         rank: shape (trees,), effective rank: number of independent rows.
         gap: shape (rows,), gap of the loop, [m, rad].
-        start_gap: shape (rows,), at the start of the step.
+        start_gap: shape (rows,), at the start of the step; opened: shape (rows,), before the step
+            closed it, 0 if it did not.
         bias: shape (rows,), classical ``Cdot v``, [m/s^2, rad/s^2].
         Y: flat, m x nv per tree, row i is ``D^-1/2 L^-T C_i'``.
         Q: flat, likewise, the first ``rank`` rows are an orthonormal basis of Y's rows.
@@ -71,6 +72,7 @@ class Loops(NamedTuple):
     rank: Ints1
     gap: Floats1
     start_gap: Floats1
+    opened: Floats1
     bias: Floats1
     Y: Floats1
     Q: Floats1

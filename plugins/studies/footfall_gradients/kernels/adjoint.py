@@ -29,6 +29,7 @@ from footfall_gradients.kernels.answer import (
     solve_transposed,
     write_matrix,
 )
+from footfall_gradients.kernels.inertia import copy_inertia
 from footfall_gradients.kernels.inverse_dynamics import (
     add_wrench_times,
     clear,
@@ -50,7 +51,6 @@ from footfall_gradients.kernels.part import (
     PartKind,
     added_inertia,
     begin_dynamics,
-    copy_inertia,
     cross,
     half_turning,
     is_uncut,

@@ -311,6 +311,14 @@ def by_motion(c, b, row, e, a):
 
 
 @inner
+def by_drift(c, b, row, e, a):
+    """Return a row of ``Contacts.drift`` times a motion: velocity of the point, rotation."""
+    s, k = c.drift[b], 6 * row
+    linear = s[k] * e[0] + s[k + 1] * e[1] + s[k + 2] * e[2]
+    return linear + s[k + 3] * a[0] + s[k + 4] * a[1] + s[k + 5] * a[2]
+
+
+@inner
 def change_place(m, c, b, j, side, e, a):
     """Return the changes of point, rotation of the frame, and gap of contact b with dof j."""
     f = c.frame
@@ -371,6 +379,8 @@ def change_point(t, m, w, c, out, b, j, end, side, motion):
     if c.varies[b] == 1:  # the frame turns
         u0, u1 = u0 + u[1] * r[2] - u[2] * r[1], u1 + u[2] * r[0] - u[0] * r[2]
         u2 += u[0] * r[1] - u[1] * r[0]
+    u0, u1 = u0 - by_drift(c, b, 0, e, a), u1 - by_drift(c, b, 1, e, a)
+    u2 -= by_drift(c, b, 2, e, a)
     for i in range(3):
         row = 3 * b + i
         out.J[row, j] += sign * (

@@ -22,6 +22,7 @@ from footfall_gradients.kernels.answer import (
     soft_rates,
     solve_left,
 )
+from footfall_gradients.kernels.inertia import SAME, along_loops, copy_inertia, invert_factor
 from footfall_gradients.kernels.inverse_dynamics import (
     differentiate_contacts,
     differentiate_dynamics,
@@ -60,8 +61,6 @@ DONE, GAINS, CUT, CHANGED, UNBALANCED = 0, -1, -2, -3, 1
 """Results of ``differentiate``: done; gains differ from those of the step; the restitution of an
 impact was cut; the state differs from that after the step; from ``UNBALANCED`` on: the momentum
 of tree 0, 1 ... does not balance."""
-SAME = 1e-9
-"""Relative difference within which a matrix counts as that of the step's solution."""
 AGREES = 1e-7
 """Largest relative error of a step's numbers in the differentiated equations."""
 TOUCHING = 1e-10
@@ -72,68 +71,6 @@ TOUCHING = 1e-10
 def is_uncut(kind, gap, deepest):
     """Return whether a gap is as deep as told to the law, which is told at most ``deepest``."""
     return kind != BlockKind.CONE or gap > -deepest
-
-
-@inner
-def copy_inertia(topology, dynamics, joints, a, dt):
-    """Write the inertia and the acting gains; return whether the factor belongs to them.
-
-    Gains of a controller do not act in a joint whose torque was given for the step.
-    """
-    good = True
-    for tree in range(len(topology.free)):
-        first, at = topology.tree_v[tree], topology.tree_M[tree]
-        n = topology.tree_v[tree + 1] - first
-        for i in range(n):
-            a.line[first + i] = 0.0
-            for j in range(i + 1):
-                m = dynamics.M[at + i * n + j]
-                a.dense[first + i, first + j] = a.dense[first + j, first + i] = m
-        for i in range(n):
-            d = dynamics.L[at + i * n + i]
-            a.line[first + i] += d
-            j = topology.dof_parent[first + i]
-            while j >= 0:
-                s = dynamics.L[at + i * n + j]
-                a.line[first + j] += s * s * d
-                j = topology.dof_parent[first + j]
-        for i in range(first, first + n):
-            a.damping[i] = joints.damping[i] + joints.rate_gain[i]
-            a.stiffness[i], added = joints.stiffness[i], a.line[i] - a.dense[i, i]
-            if abs(added - dt * (a.damping[i] + dt * a.stiffness[i])) > SAME * a.line[i]:
-                a.damping[i], a.stiffness[i] = joints.damping[i], 0.0
-                if abs(added - dt * a.damping[i]) > SAME * a.line[i]:
-                    good = False
-    return good
-
-
-@inner
-def invert_factor(topology, dynamics, X):
-    """Write the inverse of ``L' D L``, row by row."""
-    for i in range(X.shape[0]):
-        for j in range(X.shape[0]):
-            X[i, j] = 0.0
-        X[i, i] = 1.0
-    for tree in range(len(topology.free)):
-        first, at = topology.tree_v[tree], topology.tree_M[tree]
-        n = topology.tree_v[tree + 1] - first
-        for i in range(n - 1, -1, -1):
-            j = topology.dof_parent[first + i]
-            while j >= 0:
-                s = dynamics.L[at + i * n + j]
-                for c in range(first + i, first + n):
-                    X[first + j, c] -= s * X[first + i, c]
-                j = topology.dof_parent[first + j]
-            s = 1.0 / dynamics.L[at + i * n + i]
-            for c in range(first + i, first + n):
-                X[first + i, c] *= s
-        for i in range(n):
-            j = topology.dof_parent[first + i]
-            while j >= 0:
-                s = dynamics.L[at + i * n + j]
-                for c in range(first, first + n):
-                    X[first + i, c] -= s * X[first + j, c]
-                j = topology.dof_parent[first + j]
 
 
 @inner
@@ -441,6 +378,14 @@ def write_restitution(p, z, out, given, blocks, nv):
 
 
 @inner
+def stop_drift(c, blocks):
+    """Clear ``drift``, which belongs to the velocity x alone."""
+    for b in range(min(blocks, len(c.drift))):
+        for k in range(c.drift.shape[1]):
+            c.drift[b, k] = 0.0
+
+
+@inner
 def write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows):
     """Write the right sides that take the place of dependent equations: ``z' R (dJ x1 + C c)``."""
     if not is_shared(z):
@@ -449,6 +394,7 @@ def write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows):
     for i in range(nv):
         a.way[i], m.speed[i] = m.speed[i], 0.0
     soft_rates(z)
+    stop_drift(c, blocks)
     for k in range(n):
         for i in range(nv):
             m.speed[i] += z.left[k, i] * z.rate[k, 0]
@@ -489,6 +435,7 @@ def differentiate(table, dt, outside):
     for i in range(nv):
         m.speed[i] = a.x[i]
     write_rows(t, m, w, p, sides, a, c, out, blocks, rows, p.impulse)
+    along_loops(a)
     begin_dynamics(topology, a, m, dt)
     differentiate_dynamics(t, m, w, d)
     tree = unbalanced_tree(topology, joints, a, d.force, load_of(p, rows), dt)
@@ -544,6 +491,7 @@ def differentiate_correction(table, dt, gain, slop):
         m.speed[i] = m.acceleration[i] = z.velocity[i]
     for k in range(3):
         m.gravity[k] = 0.0
+    stop_drift(c, blocks)
     write_rows(t, m, w, p, sides, a, c, out, blocks, rows, p.correction)
     differentiate_dynamics(t, m, w, d)
     for i in range(nv):

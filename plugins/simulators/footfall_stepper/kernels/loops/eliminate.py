@@ -340,7 +340,7 @@ def begin_step(table, evaluate, most):
     """
     loops, energy = tables.loops(table), tables.open_dynamics(table).energy
     for i in range(len(loops.impulse)):
-        loops.impulse[i] = 0.0
+        loops.impulse[i], loops.opened[i] = 0.0, loops.gap[i]
     before = energy[Energy.KINETIC] + energy[Energy.POTENTIAL]
     moved = close_gaps(table, evaluate, most)
     if moved > 0:
@@ -348,6 +348,8 @@ def begin_step(table, evaluate, most):
         tables.state(table).ledger[Ledger.LOOP_CLOSING] += after - before
     for i in range(len(loops.gap)):
         loops.start_gap[i] = loops.gap[i]
+        if moved == 0:
+            loops.opened[i] = 0.0
     return moved
 
 
