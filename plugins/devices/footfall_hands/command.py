@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator
 
 SCENE = "humanoid/walking_pushed"
-CHANGES = {"pushes.0.force": [25.0, 0.0, 0.0], "collisions.ground": "shapes"}
-"""Half of the scene's push [N], after which both laws keep the robot upright; all its shapes meet
-the ground, so that a robot that you pull over lies on it."""
+PUSH = {"pushes.0.force": [25.0, 0.0, 0.0]}
+"""The push from behind, [N]: half of the scene's, after which both laws keep the robot upright."""
+LIVE = {"hands.mouse.device.plugin": "mouse", "collisions.ground": "shapes"}
+"""The mouse's hand; with all its shapes on the ground, a robot that you pull over lies on it."""
 SWAP = 10.0
 """Simulated time of the change of law, [s]."""
 NEXT = """
@@ -51,9 +52,9 @@ def demo(
     if html and not html.parent.is_dir():
         raise RecordingError(f"{html} cannot be written: there is no folder {html.parent}")
     page = {"plugin": "meshcat", "open_browser": True, "wait": True}
-    shown: dict[str, Any] = {"visualizer": page, "hands.mouse.device.plugin": "mouse", **CHANGES}
+    shown: dict[str, Any] = {"visualizer": page, **LIVE, **PUSH}
     load_scene(SCENE, {"contact.plugin": law}, registry)  # a name that is unknown ends it here
-    scene = load_scene(SCENE, CHANGES if html else shown, registry)
+    scene = load_scene(SCENE, PUSH if html else shown, registry)
     compilations.ahead = html is None
     print(f"{SCENE}: walks, is pushed at 6.6 s, contact law {law} from {SWAP:g} s", flush=True)
     sim = stepped(assemble(scene, registry))
