@@ -74,7 +74,7 @@ def write_solver_page(
     _draw(beside / "times.svg", scores)
     told = remarks(scores) + [f"{c.source.title}: {c.error}" for c in collections if c.error]
     asked = [c for c in collections if c.asked]
-    names = (f"{c.source.title} (`{c.source.scene}`, `{c.source.asks[1]}`)" for c in asked)
+    names = (f"`{c.source.scene}` (`{c.source.asks[1]}`)" for c in asked)
     return write_page(
         folder,
         "solvers",
