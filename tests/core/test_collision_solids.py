@@ -42,14 +42,18 @@ def test_a_convex_solid_of_triangles_is_as_deep_as_its_hull(count):
             detector(surface(solid), shape, max_points_per_pair=64),
             Coal(solid, shape, 0.5),
         )
+        jumps = 0
         for _ in range(count):
             one, two = Rotation.random(2, random_state=rng)
             away = rng.normal(size=3)
             depth = 10.0 ** rng.uniform(-5.0, -2.5)
             poses = touching(hull, one, two, away, depth)
             right, told = -hull.ask(poses)[0], -ours.detect(poses).gap.min(initial=1.0)
-            if right < 2.0 * depth:  # where Coal fails its depth jumps, to 0.3 m or infinity
+            if right < 2.0 * depth:
                 assert told == pytest.approx(right, rel=0.01, abs=1e-6)
+            else:  # where Coal fails its depth jumps, to 0.3 m or infinity
+                jumps += 1
+        assert jumps <= 0.05 * count
 
 
 def touching(hull, one, two, away, depth):

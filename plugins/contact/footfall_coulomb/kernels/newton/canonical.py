@@ -44,7 +44,8 @@ EDGE = 1.0 - 1e-5
 """Part of a cone's radius from which a contact slips at the start of Newton's method: what the last
 step left on its edge slips by a multiple of e, and rounding would choose."""
 RUNAWAY, SHORTER, SHORTEST = 1e3, 0.3, 6
-"""Factor of F from which a Newton step is shortened, by what, and how often at most."""
+"""Factor of F from which a Newton step of several bodies is shortened, by what, and how often at
+most. Where one body meets the ground, full steps that run away come back sooner than short ones."""
 CYCLE, FAST = 1e-3, 0.1
 """Relative difference of F by which a cycle is known; factor of F by which a step with the last
 step's matrix is worth another."""
@@ -160,13 +161,14 @@ def newton(way, problem, free, offset, r, small, softness, follow, most, work, l
     """
     n, last = problem.size[ProblemSize.ROWS], math.inf
     second = third = fourth = 0.0
+    damped = columns > 0 and low.nodes[0] > 1 and not follow
     for k in range(most):
         if follow:
             set_anchor(problem, r, low, 1.0)
         soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
         error, changed = find_states(problem, low, r, low.u, EDGE if k == 0 else 1.0)
         for _ in range(SHORTEST):
-            if follow or error <= RUNAWAY * last:
+            if not damped or error <= RUNAWAY * last:
                 break
             for a in range(n):
                 r[a] = low.before[a] + SHORTER * (r[a] - low.before[a])
