@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
+from math import inf
 from typing import ClassVar
 
 from footfall.errors import PluginError
@@ -84,6 +85,15 @@ class ContactModel(Plugin):
         With a positive margin, points that could reach the ground within the step enter too.
         """
         return 0.0
+
+    @property
+    def whole_matrix_rows(self) -> float:
+        """Number of rows up to which W is whole; of more, only its diagonal blocks are written.
+
+        The kernels of a law that works by the problem's factor then call ``complete_matrix`` before
+        they read the rest. Infinite for a law that always reads W.
+        """
+        return inf
 
     @property
     def figures(self) -> tuple[tuple[str, str], ...]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.jit.stages import Addresses
 from footfall.jit.tables import allocated, opener
 from footfall.typing import Floats1, Floats2, Floats3, Ints1, Ints2
 
@@ -103,6 +104,9 @@ class ProblemArrays(NamedTuple):
         pair_block: shape (pairs,), the other block of the pair (itself included).
         pair_data: shape (pairs,), start of the pair's rows x rows sub-matrix in ``W``.
         W: flat storage of the sub-matrices of the Delassus matrix J M^-1 J', row-major.
+        pending: shape (1,), 1 if W has only its diagonal blocks yet, else 0; see
+            ``footfall.problem.blocks.complete_matrix``.
+        rest: shape (2,), addresses of the function that writes all of W, and of its frame.
         velocity: shape (rows,), J v at the start of the step, [m/s].
         free_velocity: shape (rows,), J v+ without constraint impulses, [m/s].
         jdot_v: shape (rows,), classical acceleration Jdot v, [m/s^2]; only if the law needs it.
@@ -134,6 +138,8 @@ class ProblemArrays(NamedTuple):
     pair_block: Ints1
     pair_data: Ints1
     W: Floats1
+    pending: Ints1
+    rest: Ints1
     velocity: Floats1
     free_velocity: Floats1
     jdot_v: Floats1
@@ -163,6 +169,8 @@ def allocate(
         pair_block=pairs,
         pair_data=pairs,
         W=entries,
+        pending=1,
+        rest=np.zeros(2, np.int64).view(Addresses),
         report=4,
         deepest=np.full(1, np.inf),
         metre=np.ones(1),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.jit.compiling import inner, kernel
+from footfall.jit.compiling import inner, kernel, routine
+from footfall.jit.stages import call
 from footfall.problem.arrays import ProblemSize, problem_from_arrays
 
 
@@ -25,6 +26,56 @@ def enter_block(problem, sides, kind, rows, c, first, second):
     problem.size[ProblemSize.BLOCKS] = b + 1
     problem.row[b + 1] = problem.size[ProblemSize.ROWS] = start + rows
     return b
+
+
+@inner
+def complete_matrix(problem):
+    """Write all of W, if only its diagonal blocks are written yet (``whole_matrix_rows``)."""
+    if problem.pending[0] == 1:
+        call(problem.rest[0], problem.rest[1])
+
+
+@inner
+def rows_of_block(problem, i, x):
+    """Return the entries of a block's one or three rows, zeros for rows that it has not."""
+    at = problem.row[i]
+    if problem.row[i + 1] - at == 3:
+        return x[at], x[at + 1], x[at + 2]
+    return x[at], 0.0, 0.0
+
+
+@routine
+def push_all(problem, r, y, link, start, Z, span_start, span, link_tree, tree_v):
+    """Write ``y = Z' r``, shape (velocities,), by a factor of W; ``Factor`` explains its arrays."""
+    for k in range(len(y)):
+        y[k] = 0.0
+    for i in range(2 * problem.size[ProblemSize.BLOCKS]):
+        own, z, sign = link[i // 2, i % 2], start[i // 2, i % 2], 2.0 * (i % 2) - 1.0
+        if own >= 0:
+            first, (r0, r1, r2) = tree_v[link_tree[own]], rows_of_block(problem, i // 2, r)
+            r0, r1, r2 = sign * r0, sign * r1, sign * r2
+            for k in range(span_start[own], span_start[own + 1]):
+                y[first + span[k]] += r0 * Z[z] + r1 * Z[z + 1] + r2 * Z[z + 2]
+                z += 4
+
+
+@routine
+def pushed_all(problem, y, free, u, link, start, Z, span_start, span, link_tree, tree_v):
+    """Write ``u = Z y + free``, shape (rows,): ``W r + free`` after ``push_all``."""
+    for b in range(problem.size[ProblemSize.BLOCKS]):
+        u0, u1, u2 = rows_of_block(problem, b, free)
+        for s in range(2):
+            own, z, sign = link[b, s], start[b, s], 2.0 * s - 1.0
+            if own >= 0:
+                first = tree_v[link_tree[own]]
+                for k in range(span_start[own], span_start[own + 1]):
+                    v = sign * y[first + span[k]]
+                    u0, u1, u2 = u0 + v * Z[z], u1 + v * Z[z + 1], u2 + v * Z[z + 2]
+                    z += 4
+        at = problem.row[b]
+        u[at] = u0
+        if problem.row[b + 1] - at == 3:
+            u[at + 1], u[at + 2] = u1, u2
 
 
 @inner
@@ -68,6 +119,7 @@ def write_delassus(table, place, W):
     ``place``, shape (blocks,), is the first row of each block in W, or -1 to leave it out.
     """
     problem = problem_from_arrays(table)
+    complete_matrix(problem)
     row = problem.row
     for i in range(problem.size[ProblemSize.BLOCKS]):
         if place[i] < 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from footfall_coulomb.gauss_seidel import DEFINITE_ROWS, GaussSeidel
 from footfall_coulomb.moments import MomentSweeps
 from footfall_coulomb.settings import CoulombConfig
 from footfall_coulomb.soundness import require_matrix
+from footfall_coulomb.workspace import FEW_ROWS
 
 __all__ = ["Coulomb", "CoulombConfig"]
 
@@ -59,6 +61,13 @@ class Coulomb(ImpulseLaw):
     def margin(self) -> float:
         """Gap up to which a point enters the problem, [m]."""
         return self.config.margin
+
+    @property
+    def whole_matrix_rows(self) -> float:
+        """Number of rows up to which W is whole: Newton's method needs a factor alone."""
+        config = self.config
+        rigid = config.compliance == 0.0 and not config.compliances
+        return FEW_ROWS if rigid and config.acceleration == "newton" else inf
 
     @property
     def correction_gain(self) -> float:

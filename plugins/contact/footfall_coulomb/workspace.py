@@ -97,6 +97,7 @@ class Workspace(NamedTuple):
         still: shape (rows,), zero.
         push: shape (rows,), target velocities of the position correction, [m/s].
         kept: shape (rows,), the best impulse so far.
+        y, velocity: shapes (velocities,) and (rows,), for products with a factor.
         stiff: shape (blocks,), W_nn of contacts without their compliance, [1/kg].
         local: shape (9,), the matrix of one contact.
         few_rows, columns, more: shape (2,), addresses of the kernels of
@@ -113,6 +114,8 @@ class Workspace(NamedTuple):
     still: Floats1
     push: Floats1
     kept: Floats1
+    y: Floats1
+    velocity: Floats1
     stiff: Floats1
     local: Floats1
     few_rows: Ints1
@@ -314,7 +317,8 @@ def allocate(
     """
     rows, blocks = problem.arrays.impulse.size, problem.arrays.kind.size
     n = min(rows, newton_rows)
-    shapes = (rows, rows, rows, blocks, 9)
+    velocities = 0 if problem.factor is None else int(problem.factor.tree_v[-1])
+    shapes = (rows, rows, rows, velocities, rows, blocks, 9)
     *first, damping_time = settings
     numbers: list[Any] = [np.array([*first, compliance.max(initial=0.0), damping_time]), compliance]
     numbers += [np.zeros(3, np.int64), *(np.zeros(shape) for shape in shapes)]

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.advanced import complete_matrix, largest_diagonal
 from footfall.api.contact import ProblemReport, ProblemSize, problem_from_arrays
 from footfall.api.kernels import call, inner, kernel, routine
 from footfall_coulomb.kernels.groups import is_one_group, mark_unsolved, put_back, slips, take_out
 from footfall_coulomb.kernels.local.choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
 from footfall_coulomb.kernels.offset import harden, soften, write_offsets, write_push
-from footfall_coulomb.kernels.sweep import natural_map, sweep
+from footfall_coulomb.kernels.sweep import (
+    natural_map,
+    natural_map_by_factor,
+    sweep,
+)
 from footfall_coulomb.workspace import (
     FEW_ROWS,
     Acceleration,
@@ -155,13 +160,28 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
 
 @routine
 def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_space, way):
-    """Do one sweep over the whole; then solve each collision group that needs more separately."""
+    """Do one sweep over the whole; then solve each collision group that needs more separately.
+
+    Where the matrix is pending (``complete_matrix``), no sweep is done if r is an answer already,
+    or if Newton's method finds that of the only group.
+    """
     work, low = workspace(space), low_rank(space)
     if first == 0:
         n, relaxation = problem.size[ProblemSize.ROWS], work.settings[Setting.RELAXATION]
         copy(r, work.kept, n)
-        change = sweep(problem, free, offset, r, relaxation, way, work.local)
         first = 1
+        if problem.pending[0] == 1:
+            residual = natural_map_by_factor(problem, free, offset, r, work, factor(space))
+            if residual <= SETTLED * tolerance and not slips(problem, r):
+                return 1, residual
+            if is_one_group(problem):
+                residual = accelerate(n, math.inf, tolerance, work)
+                if residual <= tolerance:
+                    return 1, residual
+                swap(r, work.kept, n)
+                first = 2
+            complete_matrix(problem)
+        change = sweep(problem, free, offset, r, relaxation, way, work.local)
         alone = problem.size[ProblemSize.BLOCKS] == 1  # the sweep has found its answer
         if alone or stop == 1 or (change <= SETTLED * tolerance and not slips(problem, r)):
             residual = natural_map(problem, free, offset, r)
@@ -195,7 +215,10 @@ def is_finite(problem):
     for a in range(problem.size[ProblemSize.ROWS]):
         total = problem.free_velocity[a] + problem.velocity[a] + problem.impulse[a]
         bad += 0 if abs(total) < math.inf else 1
-    if n > 0:
+    if problem.pending[0] == 1:
+        for i in range(n):
+            bad += 0 if largest_diagonal(problem, i) < math.inf else 1
+    elif n > 0:
         end = problem.pair_data[problem.pair_start[n] - 1]
         end += (problem.row[n] - problem.row[n - 1]) ** 2
         for k in range(end):

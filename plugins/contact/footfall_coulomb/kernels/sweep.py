@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import largest_diagonal, natural_map_cone, project_cone
+from footfall.api.advanced import (
+    largest_diagonal,
+    natural_map_cone,
+    project_cone,
+    push_all,
+    pushed_all,
+    rows_of_block,
+)
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.local.choice import solve_contact
@@ -108,6 +115,18 @@ def sweep(problem, free, offset, r, relaxation, way, space):
 
 
 @inner
+def error_at(problem, i, r, u0, u1, u2, w):
+    """Return the natural map of a block of velocity u, w > 0 its largest W_ii, [m/s]."""
+    at = problem.row[i]
+    if problem.kind[i] == BlockKind.CONE:
+        return natural_map_cone(r[at], r[at + 1], r[at + 2], u0, u1, u2, problem.mu[i], w)
+    low, high = 0.0, 1e300
+    if problem.kind[i] == BlockKind.BOX:
+        low, high = problem.lower[i], problem.upper[i]
+    return w * abs(r[at] - min(max(r[at] - u0 / w, low), high))
+
+
+@inner
 def is_negative(problem, i):
     """Return whether a diagonal block has a negative entry on its diagonal."""
     rows, w = problem.row[i + 1] - problem.row[i], diagonal_block(problem, i)
@@ -123,20 +142,39 @@ def block_error(problem, free, offset, r, i):
 
     It is infinite if the diagonal of W_ii has no positive entry but a negative one.
     """
-    at = problem.row[i]
-    if problem.kind[i] == BlockKind.CONE:
-        u0, u1, u2, own = cone_velocity(problem, free, offset, r, i)
-        w = max(problem.W[own], problem.W[own + 4], problem.W[own + 8])
-        if w > 0.0:
-            return natural_map_cone(r[at], r[at + 1], r[at + 2], u0, u1, u2, problem.mu[i], w)
-    w = largest_diagonal(problem, i)
+    w, u1, u2 = largest_diagonal(problem, i), 0.0, 0.0
     if w <= 0.0:
         return math.inf if is_negative(problem, i) else 0.0
-    low, high = 0.0, 1e300
-    if problem.kind[i] == BlockKind.BOX:
-        low, high = problem.lower[i], problem.upper[i]
-    u = row_velocity(problem, free, offset, r, i, 0)
-    return w * abs(r[at] - min(max(r[at] - u / w, low), high))
+    if problem.kind[i] == BlockKind.CONE:
+        u0, u1, u2, _ = cone_velocity(problem, free, offset, r, i)
+    else:
+        u0 = row_velocity(problem, free, offset, r, i, 0)
+    return error_at(problem, i, r, u0, u1, u2, w)
+
+
+@routine
+def natural_map_by_factor(problem, free, offset, r, work, f):
+    """Return ``natural_map`` by a factor f of W, whose diagonal blocks are known.
+
+    It is infinite if a block has no positive diagonal.
+    """
+    worst, u = 0.0, work.velocity
+    push_all(
+        *(problem, r, work.y, f.link, f.start, f.Z, f.span_start, f.span, f.link_tree, f.tree_v)
+    )
+    pushed_all(
+        *(problem, work.y, free, u, f.link, f.start, f.Z, f.span_start, f.span),
+        *(f.link_tree, f.tree_v),
+    )
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        w, error = largest_diagonal(problem, i), math.inf
+        if w > 0.0:
+            u0, u1, u2 = rows_of_block(problem, i, u)
+            b0, b1, b2 = rows_of_block(problem, i, offset)
+            error = error_at(problem, i, r, u0 + b0, u1 + b1, u2 + b2, w)
+        if not error <= worst:
+            worst = error
+    return worst
 
 
 @routine

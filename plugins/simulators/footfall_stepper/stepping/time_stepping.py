@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.interfaces.contact import ForceLaw, ImpulseLaw, Need
+from footfall.interfaces.contact import SPARSE, ForceLaw, ImpulseLaw, Need
 from footfall.interfaces.integrator import OneStep
 from footfall.interfaces.plugin import Capability, bound_call
 from footfall.jit.compiling import bind
@@ -69,6 +69,8 @@ def world_table(world: World, arrays: StateArrays, monitor: Monitor, scratch: Sc
 
 Kept = tuple[npt.NDArray[np.void], Ints]
 """Rows of a table over successive steps, and their number up to the end of each step."""
+WRITTEN_LATER = ("problem.W", "problem.pending", "problem.rest")
+"""Inputs of a law that the step writes while the law runs, see ``complete_matrix``."""
 Parts = Callable[[StepProgram], Sequence[Part]]
 """Builds the stages added to each step: controllers, pushes, hands, sensors."""
 
@@ -124,7 +126,7 @@ class TimeStepping:
         cause = unsplit(law, self.impact, settings)
         self._swept = SweptContacts(world, self.terrain, settings, self.monitor, cause)
         self._beside: Sequence[Part] = ()
-        self._change = np.zeros(world.nv)
+        self._change, self._matrix = np.zeros(world.nv), LateStage()
         self._allocate()
         self.terrain.prepare(world.sample)
         assert isinstance(physics.integrator, OneStep)
@@ -141,6 +143,7 @@ class TimeStepping:
         if isinstance(law, ImpulseLaw) and not is_compliant(law):
             world.problem.deepest[:] = self.settings.deepest(law.correction_gain)
             world.candidates.lowered[:] = 1.0
+        world.problem.rest[:], self._matrix.cell = self._matrix.cell, world.problem.rest
         law.allocate(world.n_candidates, world.n_rows)
         law.name_contacts((*world.contact_names, *([""] * world.room.contacts)))
         self._resolve: ResolveImpulse | ResolveForce
@@ -179,7 +182,10 @@ class TimeStepping:
         self._delassus = delassus_method(self.settings.delassus, table)
         like = row, at, 0.0, 0.0, True
         self._prepare = bind(kernels.prepare, table, margin, threshold, like=like)
-        self._assemble = self._delassus.after_building(bind(kernels.assemble, table))
+        assemble = bind(kernels.assemble, table, self._whole_rows())
+        self._matrix.bind(assemble, kernels.write_matrix, table)
+        bind(kernels.write_matrix, table)  # it is compiled beside the others
+        self._assemble = self._delassus.after_building(assemble)
         complete = kernels.complete_from_middle if self._by_middle else kernels.complete
         flight = LateStage()
         self._complete = bind(complete, table, flight.cell, theta, like=(0.0,))
@@ -197,6 +203,13 @@ class TimeStepping:
             self._delassus.after_settling,
             accelerations=self._needs_jdot_v,
         )
+
+    def _whole_rows(self) -> float:
+        """Return the number of rows up to which steps write the whole Delassus matrix."""
+        topology = self.world.topology
+        if self.settings.delassus != SPARSE or topology.closed.any():
+            return NEVER
+        return min(self.law.whole_matrix_rows, NEVER)
 
     @property
     def table(self) -> Table:
@@ -269,6 +282,8 @@ class TimeStepping:
                 elsewhere.append(program.stage(taken))
         else:
             own, rows = inputs_of(self.problem), self.problem.arrays.size[ProblemSize.ROWS :]
+            if self._whole_rows() < NEVER:  # then the law may ask for the rest of the matrix
+                own = {name: own[name] for name in own if name not in WRITTEN_LATER}
             solved = FirstCall(law, own, self._resolve.written, rows).around(solved)
         biased = [program.stage(self._jdot_v)] if self._needs_jdot_v else []
         found = [self.collisions] if self.collisions is not None else []

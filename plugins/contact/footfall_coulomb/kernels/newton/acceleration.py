@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
+from footfall.api.advanced import complete_matrix
 from footfall.api.contact import ProblemSize, problem_from_arrays
 from footfall.api.kernels import call, inner, kernel, routine
 from footfall_coulomb.kernels.newton.canonical import (
@@ -172,6 +173,8 @@ def try_columns(table, space, group_space):
     problem, free, offset, r = system(table, space, group_space)
     columns = work.system[Acceleration.COLUMNS]
     residual = find(COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns)
+    if residual > tolerance:
+        complete_matrix(problem)
     work.attempt[Attempt.RESIDUAL] = from_other_start(
         COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns
     )
@@ -204,6 +207,7 @@ def try_more(table, space, group_space):
             return failed
         residual = work.attempt[Attempt.RESIDUAL]
     if residual > tolerance and few:
+        complete_matrix(problem)
         weigh(problem, low)  # again: ``exact`` lets contacts give way each by its own W_ii
         write_dense(problem, work.D)
         if not tried:

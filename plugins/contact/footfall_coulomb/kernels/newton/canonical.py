@@ -114,6 +114,8 @@ def error_in_rows(problem, free, offset, r, softness, low):
 @inner
 def error_in_blocks(problem, free, offset, r, softness, low):
     """Return the natural map of r, [m/s]: a factor may be less exact than the matrix."""
+    if problem.pending[0] == 1:
+        return error_in_rows(problem, free, offset, r, softness, low)
     return natural_map(problem, free, offset, r)
 
 

@@ -123,14 +123,16 @@ def pushed_velocities(problem, factor, low):
 
 @inner
 def few_rows(problem, factor, low):
-    """Return whether to solve the system in rows: they are few, and at most as many as velocities.
+    """Return whether to solve the system in rows: they are few, of contacts fewer than velocities.
 
-    Needs the weights. Without a given factor only the number of rows counts.
+    Rows of joints at their bounds take no part. Without a given factor only their number counts.
     """
-    n = problem.size[ProblemSize.ROWS]
-    if n > FEW_ROWS or len(factor.Z) == 0:
-        return n <= FEW_ROWS
-    return n <= pushed_velocities(problem, factor, low)
+    if problem.size[ProblemSize.ROWS] > FEW_ROWS or len(factor.Z) == 0:
+        return problem.size[ProblemSize.ROWS] <= FEW_ROWS
+    rows = 0
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        rows += 3 if problem.kind[i] == BlockKind.CONE else 0
+    return rows <= pushed_velocities(problem, factor, low)
 
 
 @inner

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import natural_map_cone, solve_dense
+from footfall.api.advanced import rows_of_block, solve_dense
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.dense import (
     factor_symmetric,
     solve_symmetric,
 )
+from footfall_coulomb.kernels.sweep import error_at
 from footfall_coulomb.workspace import BlockState
 
 
@@ -86,16 +87,9 @@ def natural_map_at(problem, low, r, u):
     """Return the largest natural map of a block for the velocity u, [m/s]."""
     worst = 0.0
     for i in range(problem.size[ProblemSize.BLOCKS]):
-        at, w, error = problem.row[i], low.weight[i], 0.0
-        if problem.kind[i] == BlockKind.CONE and w > 0.0:
-            error = natural_map_cone(
-                *(r[at], r[at + 1], r[at + 2], u[at], u[at + 1], u[at + 2], problem.mu[i], w)
-            )
-        elif w > 0.0:
-            least, high = 0.0, 1e300
-            if problem.kind[i] == BlockKind.BOX:
-                least, high = problem.lower[i], problem.upper[i]
-            error = w * abs(r[at] - min(max(r[at] - u[at] / w, least), high))
+        error, (u0, u1, u2) = 0.0, rows_of_block(problem, i, u)
+        if low.weight[i] > 0.0:
+            error = error_at(problem, i, r, u0, u1, u2, low.weight[i])
         if not error <= worst:
             worst = error
     return worst

@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
+from footfall.api.advanced import add_times, get_four, rows_of_block, set_four, subtract_times
 from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, routine
+
+
+@inner
+def row_times(Z, at, y, column):
+    """Return the product of six entries of a row of Z with six of y, in three sums at once."""
+    s = Z[at] * y[column] + Z[at + 3] * y[column + 3]
+    t = Z[at + 1] * y[column + 1] + Z[at + 4] * y[column + 4]
+    return s + t + (Z[at + 2] * y[column + 2] + Z[at + 5] * y[column + 5])
+
+
+@inner
+def six(x, at):
+    """Return six entries of x."""
+    return x[at], x[at + 1], x[at + 2], x[at + 3], x[at + 4], x[at + 5]
 
 
 @routine
@@ -15,8 +30,12 @@ def times_factor(problem, low, y, out):
         rows = problem.row[i + 1] - first
         for s in range(2 * i, 2 * i + 2):
             at, column, width = low.segment[s, 0], low.segment[s, 1], low.segment[s, 2]
-            if rows == 3:
-                b, c = at + low.segment[s, 3], at + 2 * low.segment[s, 3]
+            b, c = at + low.segment[s, 3], at + 2 * low.segment[s, 3]
+            if rows == 3 and width == 6:
+                s0 += row_times(Z, at, y, column)
+                s1 += row_times(Z, b, y, column)
+                s2 += row_times(Z, c, y, column)
+            elif rows == 3:
                 for k in range(width):
                     v = y[column + k]
                     s0 += Z[at + k] * v
@@ -30,6 +49,24 @@ def times_factor(problem, low, y, out):
             out[first + 1], out[first + 2] = s1, s2
 
 
+@inner
+def add_six(H, to, V, v, stride, z0, z1, z2):
+    """Add ``z0 V_0 + z1 V_1 + z2 V_2`` to six entries of a row of the system.
+
+    For bodies without joints. No sum waits for another to be stored, so the processor computes
+    several at a time.
+    """
+    w, x = v + stride, v + 2 * stride
+    s0 = H[to] + (z0 * V[v] + z1 * V[w] + z2 * V[x])
+    s1 = H[to + 1] + (z0 * V[v + 1] + z1 * V[w + 1] + z2 * V[x + 1])
+    s2 = H[to + 2] + (z0 * V[v + 2] + z1 * V[w + 2] + z2 * V[x + 2])
+    s3 = H[to + 3] + (z0 * V[v + 3] + z1 * V[w + 3] + z2 * V[x + 3])
+    s4 = H[to + 4] + (z0 * V[v + 4] + z1 * V[w + 4] + z2 * V[x + 4])
+    s5 = H[to + 5] + (z0 * V[v + 5] + z1 * V[w + 5] + z2 * V[x + 5])
+    H[to], H[to + 1], H[to + 2] = s0, s1, s2
+    H[to + 3], H[to + 4], H[to + 5] = s3, s4, s5
+
+
 @routine
 def times_transposed(problem, low, columns, r, out):
     """Write ``Z' r``, shape (columns,)."""
@@ -37,16 +74,21 @@ def times_transposed(problem, low, columns, r, out):
     for k in range(columns):
         out[k] = 0.0
     for i in range(problem.size[ProblemSize.BLOCKS]):
-        first = problem.row[i]
-        rows = problem.row[i + 1] - first
-        for a in range(rows):
-            f = r[first + a]
-            if f == 0.0:
-                continue
-            for s in range(2 * i, 2 * i + 2):
-                at, column = low.segment[s, 0] + a * low.segment[s, 3], low.segment[s, 1]
-                for k in range(low.segment[s, 2]):
-                    out[column + k] += f * Z[at + k]
+        r0, r1, r2 = rows_of_block(problem, i, r)
+        if r0 == 0.0 and r1 == 0.0 and r2 == 0.0:
+            continue
+        rows = problem.row[i + 1] - problem.row[i]
+        for s in range(2 * i, 2 * i + 2):
+            at, column, width = low.segment[s, 0], low.segment[s, 1], low.segment[s, 2]
+            b, c = at + low.segment[s, 3], at + 2 * low.segment[s, 3]
+            if rows == 3 and width == 6:
+                add_six(out, column, Z, at, low.segment[s, 3], r0, r1, r2)
+            elif rows == 3:
+                for k in range(width):
+                    out[column + k] += r0 * Z[at + k] + r1 * Z[b + k] + r2 * Z[c + k]
+            else:
+                for k in range(width):
+                    out[column + k] += r0 * Z[at + k]
 
 
 @inner
@@ -70,21 +112,17 @@ def respond_to(low, i, rows, column):
 
 
 @inner
-def add_six(H, to, V, v, stride, z0, z1, z2):
-    """Add ``z0 V_0 + z1 V_1 + z2 V_2`` to six entries of a row of the system.
-
-    For bodies without joints. No sum waits for another to be stored, so the processor computes
-    several at a time.
-    """
-    w, x = v + stride, v + 2 * stride
-    s0 = H[to] + (z0 * V[v] + z1 * V[w] + z2 * V[x])
-    s1 = H[to + 1] + (z0 * V[v + 1] + z1 * V[w + 1] + z2 * V[x + 1])
-    s2 = H[to + 2] + (z0 * V[v + 2] + z1 * V[w + 2] + z2 * V[x + 2])
-    s3 = H[to + 3] + (z0 * V[v + 3] + z1 * V[w + 3] + z2 * V[x + 3])
-    s4 = H[to + 4] + (z0 * V[v + 4] + z1 * V[w + 4] + z2 * V[x + 4])
-    s5 = H[to + 5] + (z0 * V[v + 5] + z1 * V[w + 5] + z2 * V[x + 5])
-    H[to], H[to + 1], H[to + 2] = s0, s1, s2
-    H[to + 3], H[to + 4], H[to + 5] = s3, s4, s5
+def add_product_of_six(H, to, length, U, u, of_u, high, V, v, of_v):
+    """Run ``add_product`` for three rows and six columns: bodies without joints."""
+    w, x = v + of_v, v + 2 * of_v
+    a, b, c = get_four(V, v), get_four(V, w), get_four(V, x)
+    a4, a5, b4, b5, c4, c5 = V[v + 4], V[v + 5], V[w + 4], V[w + 5], V[x + 4], V[x + 5]
+    for j in range(high):
+        h, z0, z1, z2 = to + j * length, U[u + j], U[u + of_u + j], U[u + 2 * of_u + j]
+        s4 = H[h + 4] + (z0 * a4 + z1 * b4 + z2 * c4)
+        s5 = H[h + 5] + (z0 * a5 + z1 * b5 + z2 * c5)
+        set_four(H, h, add_times(add_times(add_times(get_four(H, h), z0, a), z1, b), z2, c))
+        H[h + 4], H[h + 5] = s4, s5
 
 
 @inner
@@ -93,13 +131,14 @@ def add_product(H, to, length, rows, U, u, of_u, high, V, v, of_v, wide):
 
     U and V have ``rows`` rows, which are ``of_u`` and ``of_v`` apart.
     """
+    if rows == 3 and wide == 6:
+        add_product_of_six(H, to, length, U, u, of_u, high, V, v, of_v)
+        return
     for j in range(high):
         h, z0 = to + j * length, U[u + j]
         if rows == 3:
             z1, z2 = U[u + of_u + j], U[u + 2 * of_u + j]
-            if wide == 6:
-                add_six(H, h, V, v, of_v, z0, z1, z2)
-            elif z0 != 0.0 or z1 != 0.0 or z2 != 0.0:
+            if z0 != 0.0 or z1 != 0.0 or z2 != 0.0:
                 for k in range(wide):
                     H[h + k] += z0 * V[v + k] + z1 * V[v + of_v + k] + z2 * V[v + 2 * of_v + k]
         elif z0 != 0.0:
@@ -157,32 +196,31 @@ def dot_six(H, v, length, f0, f1, f2, f3, f4, f5):
 
 
 @inner
-def subtract_six(H, to, f0, f1, f2, f3, f4, f5, v, length, wide):
-    """Subtract ``f' V`` from a row of the system; six entries at a time, like ``add_six``."""
-    if wide == 6:
-        s0 = H[to] - dot_six(H, v, length, f0, f1, f2, f3, f4, f5)
-        s1 = H[to + 1] - dot_six(H, v + 1, length, f0, f1, f2, f3, f4, f5)
-        s2 = H[to + 2] - dot_six(H, v + 2, length, f0, f1, f2, f3, f4, f5)
-        s3 = H[to + 3] - dot_six(H, v + 3, length, f0, f1, f2, f3, f4, f5)
-        s4 = H[to + 4] - dot_six(H, v + 4, length, f0, f1, f2, f3, f4, f5)
-        s5 = H[to + 5] - dot_six(H, v + 5, length, f0, f1, f2, f3, f4, f5)
-        H[to], H[to + 1], H[to + 2] = s0, s1, s2
-        H[to + 3], H[to + 4], H[to + 5] = s3, s4, s5
-        return
-    for k in range(wide):
-        H[to + k] -= dot_six(H, v + k, length, f0, f1, f2, f3, f4, f5)
+def subtract_product_of_six(H, to, stride, u, of_u, high, v, of_v):
+    """Run ``subtract_product`` for six rows and columns."""
+    v1, v2, v3, v4, v5 = v + of_v, v + 2 * of_v, v + 3 * of_v, v + 4 * of_v, v + 5 * of_v
+    a0, a1, a2 = get_four(H, v), get_four(H, v1), get_four(H, v2)
+    a3, a4, a5 = get_four(H, v3), get_four(H, v4), get_four(H, v5)
+    for j in range(high):
+        h, g = to + j * stride, u + j
+        f0, f1, f2 = H[g], H[g + of_u], H[g + 2 * of_u]
+        f3, f4, f5 = H[g + 3 * of_u], H[g + 4 * of_u], H[g + 5 * of_u]
+        s = subtract_times(subtract_times(subtract_times(get_four(H, h), f0, a0), f1, a1), f2, a2)
+        s = subtract_times(subtract_times(subtract_times(s, f3, a3), f4, a4), f5, a5)
+        t = H[h + 4] - dot_six(H, v + 4, of_v, f0, f1, f2, f3, f4, f5)
+        H[h + 5] -= dot_six(H, v + 5, of_v, f0, f1, f2, f3, f4, f5)
+        set_four(H, h, s)
+        H[h + 4] = t
 
 
 @inner
 def subtract_product(H, to, stride, rows, u, of_u, high, v, of_v, wide):
     """Subtract ``U' V`` from a block of the system; U and V are rows of the same system."""
+    if rows == 6 and wide == 6:
+        subtract_product_of_six(H, to, stride, u, of_u, high, v, of_v)
+        return
     for j in range(high):
         h, g = to + j * stride, u + j
-        if rows == 6:
-            f0, f1, f2 = H[g], H[g + of_u], H[g + 2 * of_u]
-            f3, f4, f5 = H[g + 3 * of_u], H[g + 4 * of_u], H[g + 5 * of_u]
-            subtract_six(H, h, f0, f1, f2, f3, f4, f5, v, of_v, wide)
-            continue
         for a in range(rows):
             f = H[g + a * of_u]
             if f != 0.0:
@@ -264,14 +302,19 @@ def eliminate_right(low, a, x):
     H, wide, length, at, first = low.H, low.wide[a], low.length[a], low.front[a], low.first[a]
     below, of = length - wide, at + wide * length
     for j in range(wide):
-        f = x[first + j]
         for b in range(j + 1, wide):
-            x[first + b] -= H[at + b * length + j] * f
-        for s in range(low.start[a], low.start[a + 1]):
-            p = low.reach[s]
-            u = of + j * below + low.link[a, p] - wide
+            x[first + b] -= H[at + b * length + j] * x[first + j]
+    for s in range(low.start[a], low.start[a + 1]):
+        p = low.reach[s]
+        to, u = low.first[p], of + low.link[a, p] - wide
+        if wide == 6:
+            f0, f1, f2, f3, f4, f5 = six(x, first)
             for k in range(low.wide[p]):
-                x[low.first[p] + k] -= H[u + k] * f
+                x[to + k] -= dot_six(H, u + k, below, f0, f1, f2, f3, f4, f5)
+        else:
+            for j in range(wide):
+                for k in range(low.wide[p]):
+                    x[to + k] -= H[u + j * below + k] * x[first + j]
 
 
 @routine
@@ -282,13 +325,18 @@ def solve_system(low, x):
         eliminate_right(low, a, x)
     for a in range(low.nodes[0] - 1, -1, -1):
         wide, length, first = low.wide[a], low.length[a], low.first[a]
+        for t in range(low.start[a], low.start[a + 1]):
+            p = low.reach[t]
+            of = low.first[p]
+            for j in range(wide):
+                g = low.front[a] + j * length + low.link[a, p]
+                if low.wide[p] == 6:
+                    x[first + j] -= row_times(H, g, x, of)
+                else:
+                    for k in range(low.wide[p]):
+                        x[first + j] -= H[g + k] * x[of + k]
         for j in range(wide - 1, -1, -1):
             h, s = low.front[a] + j * length, x[first + j]
             for k in range(j + 1, wide):
                 s -= H[h + k] * x[first + k]
-            for t in range(low.start[a], low.start[a + 1]):
-                p = low.reach[t]
-                g = h + low.link[a, p]
-                for k in range(low.wide[p]):
-                    s -= H[g + k] * x[low.first[p] + k]
             x[first + j] = s / H[h + j]

@@ -212,6 +212,23 @@ def add_rows(D, a, b, w0, w1, w2, w3):
 
 
 @inner
+def subtract_rows(D, a, b, w0, w1, w2, w3):
+    """Return the 4 x 4 numbers minus the products of four at ``a`` with four at ``b``."""
+    y = get_four(D, b)
+    w0, w1 = subtract_times(w0, D[a], y), subtract_times(w1, D[a + 1], y)
+    return w0, w1, subtract_times(w2, D[a + 2], y), subtract_times(w3, D[a + 3], y)
+
+
+@inner
+def set_tile(P, to, w0, w1, w2, w3):
+    """Write 4 x 4 numbers to the products."""
+    set_four(P, to, w0)
+    set_four(P, to + PANEL, w1)
+    set_four(P, to + 2 * PANEL, w2)
+    set_four(P, to + 3 * PANEL, w3)
+
+
+@inner
 def write_tile(topology, sides, a, b, link, count, first, rank, to):
     """Write the products of four rows at ``a`` of the panels with four at ``b``, each with each.
 
@@ -222,9 +239,7 @@ def write_tile(topology, sides, a, b, link, count, first, rank, to):
     w0, w1, w2, w3 = no_four(), no_four(), no_four(), no_four()
     for q in range(rank):
         k = (first + q) * PANEL
-        y = get_four(D, k + b)
-        w0, w1 = subtract_times(w0, D[k + a], y), subtract_times(w1, D[k + a + 1], y)
-        w2, w3 = subtract_times(w2, D[k + a + 2], y), subtract_times(w3, D[k + a + 3], y)
+        w0, w1, w2, w3 = subtract_rows(D, k + a, k + b, w0, w1, w2, w3)
     if link == ALL:
         for k in range(count):
             w0, w1, w2, w3 = add_rows(D, a + k * PANEL, b + k * PANEL, w0, w1, w2, w3)
@@ -232,10 +247,7 @@ def write_tile(topology, sides, a, b, link, count, first, rank, to):
         for q in range(span, span + count):
             k = topology.span[q] * PANEL
             w0, w1, w2, w3 = add_rows(D, a + k, b + k, w0, w1, w2, w3)
-    set_four(sides.product, to, w0)
-    set_four(sides.product, to + PANEL, w1)
-    set_four(sides.product, to + 2 * PANEL, w2)
-    set_four(sides.product, to + 3 * PANEL, w3)
+    set_tile(sides.product, to, w0, w1, w2, w3)
 
 
 @inner
@@ -322,11 +334,41 @@ def enter_products(topology, sides, problem, tree, begin, end, other, until):
 
 
 @inner
-def delassus(topology, loops, sides, problem):
-    """Write the block-sparse Delassus matrix of blocks that share a tree."""
+def link_blocks(topology, sides, problem):
+    """List the pairs of blocks that share a tree: those with an entry in the Delassus matrix."""
     n = problem.size[ProblemSize.BLOCKS]
     list_by_tree(topology, sides, n)
     list_pairs(topology, sides, problem, n)
+
+
+@inner
+def write_diagonal(topology, sides, problem):
+    """Write the diagonal blocks of the Delassus matrix, of trees without loops."""
+    Z, P, span = sides.Z, sides.product, topology.span_start
+    for b in range(problem.size[ProblemSize.BLOCKS]):
+        w0, w1, w2, w3 = no_four(), no_four(), no_four(), no_four()
+        one, other, x, y = sides.link[b, 0], sides.link[b, 1], sides.start[b, 0], sides.start[b, 1]
+        for z in range(y, y + 4 * (span[other + 1] - span[other]), 4):
+            w0, w1, w2, w3 = add_rows(Z, z, z, w0, w1, w2, w3)
+        if one >= 0:
+            for z in range(x, x + 4 * (span[one + 1] - span[one]), 4):
+                w0, w1, w2, w3 = add_rows(Z, z, z, w0, w1, w2, w3)
+            if topology.link_tree[one] == topology.link_tree[other]:
+                for k in range(0, 4 * common_span(topology, one, other), 4):
+                    w0, w1, w2, w3 = subtract_rows(Z, x + k, y + k, w0, w1, w2, w3)
+                    w0, w1, w2, w3 = subtract_rows(Z, y + k, x + k, w0, w1, w2, w3)
+        set_tile(P, 0, w0, w1, w2, w3)
+        p = 9 * pair_with(topology, sides, problem, b, b)
+        if problem.kind[b] >= BlockKind.CONE:
+            enter_cones(problem.W, P, 0, p, p, False)
+        else:
+            problem.W[p] = P[0]
+
+
+@inner
+def write_products(topology, loops, sides, problem):
+    """Write the Delassus matrix of all pairs of ``link_blocks``."""
+    problem.pending[0] = 0
     for tree in range(len(topology.free)):
         begin, last = sides.tree_start[tree], sides.tree_start[tree + 1]
         while begin < last:
@@ -340,3 +382,10 @@ def delassus(topology, loops, sides, problem):
                 enter_products(topology, sides, problem, tree, begin, end, other, until)
                 other, which = until, 1
             begin = end
+
+
+@inner
+def delassus(topology, loops, sides, problem):
+    """Write the block-sparse Delassus matrix of blocks that share a tree."""
+    link_blocks(topology, sides, problem)
+    write_products(topology, loops, sides, problem)

@@ -10,6 +10,7 @@ from functools import partial
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.stages import call
 from footfall.problem.arrays import ProblemReport, ProblemSize, Residual
+from footfall.problem.blocks import complete_matrix, push_all, pushed_all
 from footfall.problem.residuals import measure, target_velocity
 from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.contact.assemble_problem import (
@@ -25,7 +26,11 @@ from footfall_stepper.kernels.contact.collect_forces import (
     mean_forces,
 )
 from footfall_stepper.kernels.contact.declared import locate, look_ahead, touch_points
-from footfall_stepper.kernels.contact.delassus import delassus
+from footfall_stepper.kernels.contact.delassus import (
+    link_blocks,
+    write_diagonal,
+    write_products,
+)
 from footfall_stepper.kernels.contact.detected import (
     clear_detected,
     detected_forces,
@@ -62,7 +67,7 @@ from footfall_stepper.kernels.step.row import (
     sum_up,
 )
 from footfall_stepper.world.joint_rows import JointRowForm, JointRowUse
-from footfall_stepper.world.step_arrays import Ledger, StepFigure
+from footfall_stepper.world.step_arrays import NEVER, Ledger, StepFigure
 
 
 @inner
@@ -156,14 +161,33 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
 
 
 @partial(kernel, slp=True)
-def assemble(table):
-    """Write Jacobians, velocities and the Delassus matrix of the problem's blocks."""
+def assemble(table, whole):
+    """Write Jacobians, velocities and the Delassus matrix of the problem's blocks.
+
+    ``whole``: number of rows up to which it is whole, see ``ContactModel.whole_matrix_rows``.
+    """
     topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
     ground, sides = tables.open_ground(table), tables.open_sides(table)
     loops, rows = tables.loops(table), tables.joint_rows(table)
     problem, state = tables.open_problem(table), tables.state(table)
     find_jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
-    delassus(topology, loops, sides, problem)
+    link_blocks(topology, sides, problem)
+    problem.pending[0] = 1
+    if problem.size[ProblemSize.ROWS] > whole:
+        write_diagonal(topology, sides, problem)
+    else:
+        complete_matrix(problem)
+
+
+@partial(kernel, slp=True)
+def write_matrix(table):
+    """Write the Delassus matrix of the pairs that ``assemble`` has listed."""
+    topology, loops, sides = (
+        tables.open_topology(table),
+        tables.loops(table),
+        tables.open_sides(table),
+    )
+    write_products(topology, loops, sides, tables.open_problem(table))
 
 
 @kernel
@@ -180,7 +204,7 @@ def build_impact(table, touch, dt):
     rows = tables.joint_rows(table)
     if rows.active[JointRowUse.IN_IMPACTS] == 1:
         enter_limits(rows, topology, state, sides, problem, touch)
-    assemble(table)
+    assemble(table, NEVER)
 
 
 @kernel
@@ -235,9 +259,19 @@ def build_jdot_v(table):
 
 
 @inner
-def judge(problem, monitor, target):
+def judge(topology, sides, problem, monitor, target, scratch):
     """Measure the residuals of a law's answer; keep the largest over the parts of a step."""
-    target_velocity(problem, problem.impulse, target)
+    if problem.pending[0] == 1:
+        push_all(
+            *(problem, problem.impulse, scratch, sides.link, sides.start, sides.Z),
+            *(topology.span_start, topology.span, topology.link_tree, topology.tree_v),
+        )
+        pushed_all(
+            *(problem, scratch, problem.free_velocity, target, sides.link, sides.start, sides.Z),
+            *(topology.span_start, topology.span, topology.link_tree, topology.tree_v),
+        )
+    else:
+        target_velocity(problem, problem.impulse, target)
     r = monitor.residual
     kept = (
         r[Residual.NATURAL_MAP],
@@ -266,7 +300,7 @@ def apply_impact(table):
     )
     problem, state = tables.open_problem(table), tables.state(table)
     target = tables.scratch(table).target
-    judge(problem, tables.monitor(table), target)
+    judge(topology, sides, problem, tables.monitor(table), target, dynamics.v_position)
     tables.monitor(table).step[StepFigure.CUTS] += problem.report[ProblemReport.CORRECTS]
     tables.monitor(table).step[StepFigure.IMPACTS] += 1.0
     relative, by_ground = impulse_work(
@@ -302,7 +336,7 @@ def complete_step(way, table, flight, theta, dt):
         tables.open_sides(table),
     )
     problem, state, monitor = tables.open_problem(table), tables.state(table), tables.monitor(table)
-    judge(problem, monitor, scratch.target)
+    judge(topology, sides, problem, monitor, scratch.target, dynamics.v_position)
     pushes, loops, rows = tables.pushes(table), tables.loops(table), tables.joint_rows(table)
     velocity_step(way, topology, dynamics, loops, pushes, sides, problem, state.v, theta, dt)
     keep_ledger(topology, joints, dynamics, sides, problem, ground, state, scratch, dt)
