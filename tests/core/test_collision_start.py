@@ -5,10 +5,10 @@ import pytest
 from tests.core.collision_worlds import pose
 
 from footfall.errors import RobotError
-from footfall.formats.srdf import read_srdf
 from footfall.geometry.shapes import Sphere
 from footfall.spatial.pose import Pose
 from footfall_stepper.assembly.collision import start_overlaps, without_start_overlaps
+from footfall_stepper.assembly.srdf import read_srdf
 from footfall_stepper.collision.detector import Detector
 from footfall_stepper.collision.filters import PairFilter
 from footfall_stepper.collision.shape import CollisionShape

@@ -63,12 +63,6 @@ from footfall.interfaces.interactive_visualizer import (
 from footfall.interfaces.solver import KKTResiduals as KKTResiduals
 from footfall.interfaces.visualizer import Node as Node
 from footfall.jit.compiling import by_type as by_type
-from footfall.jit.four import (
-    add_times as add_times,
-    get_four as get_four,
-    set_four as set_four,
-    subtract_times as subtract_times,
-)
 from footfall.jit.stages import stage_of as stage_of
 from footfall.jit.tables import (
     point_at as point_at,
@@ -93,17 +87,12 @@ from footfall.problem.arrays import (
 from footfall.problem.blocks import (
     complete_matrix as complete_matrix,
     label_groups as label_groups,
-    push_all as push_all,
-    pushed_all as pushed_all,
-    rows_of_block as rows_of_block,
+    times_matrix as times_matrix,
 )
 from footfall.problem.canonical import canonical as canonical
 from footfall.problem.cones import Cones as Cones
 from footfall.problem.elimination import Elimination as Elimination
 from footfall.problem.dense import solve_dense as solve_dense
-from footfall.problem.groups import (
-    DenseGroup as DenseGroup,
-)
 from footfall.problem.residuals import (
     largest_diagonal as largest_diagonal,
     natural_map_cone as natural_map_cone,

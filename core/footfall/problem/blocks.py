@@ -35,35 +35,27 @@ def complete_matrix(problem):
         call(problem.rest[0], problem.rest[1])
 
 
-@inner
-def rows_of_block(problem, i, x):
-    """Return the entries of a block's one or three rows, zeros for rows that it has not."""
-    at = problem.row[i]
-    if problem.row[i + 1] - at == 3:
-        return x[at], x[at + 1], x[at + 2]
-    return x[at], 0.0, 0.0
-
-
 @routine
-def push_all(problem, r, y, link, start, Z, span_start, span, link_tree, tree_v):
-    """Write ``y = Z' r``, shape (velocities,), by a factor of W; ``Factor`` explains its arrays."""
+def times_matrix(problem, link, start, Z, span_start, span, link_tree, tree_v, r, y, free, u):
+    """Write ``u = W r + free``, shape (rows,), by a factor of W; ``Factor`` explains its arrays.
+
+    ``y``: scratch, shape (velocities,).
+    """
+    row = problem.row
     for k in range(len(y)):
         y[k] = 0.0
     for i in range(2 * problem.size[ProblemSize.BLOCKS]):
-        own, z, sign = link[i // 2, i % 2], start[i // 2, i % 2], 2.0 * (i % 2) - 1.0
+        b, own, z = i // 2, link[i // 2, i % 2], start[i // 2, i % 2]
         if own >= 0:
-            first, (r0, r1, r2) = tree_v[link_tree[own]], rows_of_block(problem, i // 2, r)
-            r0, r1, r2 = sign * r0, sign * r1, sign * r2
+            at, sign, first = row[b], 2.0 * (i % 2) - 1.0, tree_v[link_tree[own]]
+            r0, r1, r2 = sign * r[at], 0.0, 0.0
+            if row[b + 1] - at == 3:
+                r1, r2 = sign * r[at + 1], sign * r[at + 2]
             for k in range(span_start[own], span_start[own + 1]):
                 y[first + span[k]] += r0 * Z[z] + r1 * Z[z + 1] + r2 * Z[z + 2]
                 z += 4
-
-
-@routine
-def pushed_all(problem, y, free, u, link, start, Z, span_start, span, link_tree, tree_v):
-    """Write ``u = Z y + free``, shape (rows,): ``W r + free`` after ``push_all``."""
     for b in range(problem.size[ProblemSize.BLOCKS]):
-        u0, u1, u2 = rows_of_block(problem, b, free)
+        at, u0, u1, u2 = row[b], 0.0, 0.0, 0.0
         for s in range(2):
             own, z, sign = link[b, s], start[b, s], 2.0 * s - 1.0
             if own >= 0:
@@ -72,10 +64,9 @@ def pushed_all(problem, y, free, u, link, start, Z, span_start, span, link_tree,
                     v = sign * y[first + span[k]]
                     u0, u1, u2 = u0 + v * Z[z], u1 + v * Z[z + 1], u2 + v * Z[z + 2]
                     z += 4
-        at = problem.row[b]
-        u[at] = u0
-        if problem.row[b + 1] - at == 3:
-            u[at + 1], u[at + 2] = u1, u2
+        u[at] = free[at] + u0
+        if row[b + 1] - at == 3:
+            u[at + 1], u[at + 2] = free[at + 1] + u1, free[at + 2] + u2
 
 
 @inner

@@ -83,14 +83,16 @@ def project_cone(x0, x1, xn, mu):
 @inner
 def largest_diagonal(problem, i):
     """Return the largest diagonal entry of the i-th diagonal block of W."""
-    rows = problem.row[i + 1] - problem.row[i]
-    for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
-        if problem.pair_block[p] == i:
-            at, w = problem.pair_data[p], 0.0
-            for a in range(rows):
-                w = max(w, problem.W[at + a * rows + a])
-            return w
-    return 0.0
+    rows, end = problem.row[i + 1] - problem.row[i], problem.pair_start[i + 1]
+    p, w = problem.pair_start[i] + i, 0.0
+    if p >= end or problem.pair_block[p] != i:  # not all blocks are one group
+        p = problem.pair_start[i]
+        while p < end and problem.pair_block[p] != i:
+            p += 1
+    if p < end:
+        for a in range(rows):
+            w = max(w, problem.W[problem.pair_data[p] + a * rows + a])
+    return w
 
 
 @inner

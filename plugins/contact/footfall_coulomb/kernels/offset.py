@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from footfall.api.contact import BlockKind, ProblemReport, ProblemSize
 from footfall.api.kernels import inner
-from footfall_coulomb.kernels.sweep import diagonal_block
+from footfall_coulomb.kernels.sweep import pair_at
 from footfall_coulomb.workspace import Setting
 
 ROUNDING = 1e-12
@@ -65,7 +65,7 @@ def soften(problem, work):
     """Add the compliance of every contact to its W_nn; keep the rigid entries."""
     for i in range(problem.size[ProblemSize.BLOCKS]):
         if compliance_of(problem, work, i) > 0.0:
-            nn = diagonal_block(problem, i) + 8
+            nn = pair_at(problem, i, i) + 8
             work.stiff[i] = problem.W[nn]
             problem.W[nn] += softness(problem, work, i)
 
@@ -75,7 +75,7 @@ def harden(problem, work):
     """Restore W, and add the compliant velocity to the offset: ``u = W r + free + offset``."""
     for i in range(problem.size[ProblemSize.BLOCKS]):
         if compliance_of(problem, work, i) > 0.0:
-            problem.W[diagonal_block(problem, i) + 8] = work.stiff[i]
+            problem.W[pair_at(problem, i, i) + 8] = work.stiff[i]
             last = problem.row[i] + 2
             problem.offset[last] += softness(problem, work, i) * problem.impulse[last]
 

@@ -8,9 +8,7 @@ from footfall.api.advanced import (
     largest_diagonal,
     natural_map_cone,
     project_cone,
-    push_all,
-    pushed_all,
-    rows_of_block,
+    times_matrix,
 )
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
@@ -36,12 +34,24 @@ def row_velocity(problem, free, offset, r, i, a):
 
 
 @inner
-def diagonal_block(problem, i):
-    """Return the start of W_ii in W."""
-    for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
-        if problem.pair_block[p] == i:
+def pair_at(problem, i, j):
+    """Return the start of W_ij in W, -1 if there is none; at once if all blocks are one group."""
+    first, end = problem.pair_start[i], problem.pair_start[i + 1]
+    if first + j < end and problem.pair_block[first + j] == j:
+        return problem.pair_data[first + j]
+    for p in range(first, end):
+        if problem.pair_block[p] == j:
             return problem.pair_data[p]
     return -1
+
+
+@inner
+def rows_of_block(problem, i, x):
+    """Return the entries of a block's one or three rows, zeros for rows that it has not."""
+    at = problem.row[i]
+    if problem.row[i + 1] - at == 3:
+        return x[at], x[at + 1], x[at + 2]
+    return x[at], 0.0, 0.0
 
 
 @inner
@@ -89,7 +99,7 @@ def relax_cone(problem, free, offset, r, i, relaxation, way, space):
 @routine
 def relax_row(problem, free, offset, r, i):
     """Solve one unilateral or box block with the others fixed."""
-    at, w = problem.row[i], problem.W[diagonal_block(problem, i)]
+    at, w = problem.row[i], problem.W[pair_at(problem, i, i)]
     if w <= 0.0:
         return 0.0
     low, high = 0.0, 1e300
@@ -129,7 +139,7 @@ def error_at(problem, i, r, u0, u1, u2, w):
 @inner
 def is_negative(problem, i):
     """Return whether a diagonal block has a negative entry on its diagonal."""
-    rows, w = problem.row[i + 1] - problem.row[i], diagonal_block(problem, i)
+    rows, w = problem.row[i + 1] - problem.row[i], pair_at(problem, i, i)
     negative = False
     for a in range(rows):
         negative = negative or problem.W[w + a * (rows + 1)] < 0.0
@@ -159,12 +169,9 @@ def natural_map_by_factor(problem, free, offset, r, work, f):
     It is infinite if a block has no positive diagonal.
     """
     worst, u = 0.0, work.velocity
-    push_all(
-        *(problem, r, work.y, f.link, f.start, f.Z, f.span_start, f.span, f.link_tree, f.tree_v)
-    )
-    pushed_all(
-        *(problem, work.y, free, u, f.link, f.start, f.Z, f.span_start, f.span),
-        *(f.link_tree, f.tree_v),
+    times_matrix(
+        *(problem, f.link, f.start, f.Z, f.span_start, f.span, f.link_tree, f.tree_v),
+        *(r, work.y, free, u),
     )
     for i in range(problem.size[ProblemSize.BLOCKS]):
         w, error = largest_diagonal(problem, i), math.inf

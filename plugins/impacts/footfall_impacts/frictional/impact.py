@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import DenseGroup
 from footfall.api.contact import Claims, ContactProblem, ImpactModel
 from footfall.api.plugin import Capability, Floats, PluginConfig, SolverError
 from footfall.api.solver import QPProblem, QPSolution, QPSolver, QPStatus
 from footfall_impacts.frictional.two_phases import friction_phase, into_pyramids, normal_phase
+from footfall_impacts.groups import DenseGroup
 
 ACCEPTED = 1e-6
 """Scaled KKT residual up to which an inaccurate answer is used, [-]; it is reported."""

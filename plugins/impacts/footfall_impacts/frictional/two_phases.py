@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.advanced import DenseGroup
 from footfall.api.plugin import Floats
 from footfall.api.solver import QPProblem
+from footfall_impacts.groups import DenseGroup
 
 SLACK = 1e-12
 """Slack of the bounds of phase II, relative to the largest velocity before the impact, [-]."""

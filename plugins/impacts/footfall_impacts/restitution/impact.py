@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import DenseGroup
 from footfall.api.contact import Claims, ContactProblem, ImpactModel
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Capability, PluginConfig, SolverError
+from footfall_impacts.groups import DenseGroup
 from footfall_impacts.restitution.kernels.impact import KERNELS
 from footfall_impacts.restitution.workspace import MOST_CONTACTS, allocate
 

@@ -113,7 +113,7 @@ def _of_files(
     scene: Scene, body: Body, robot: Robot, shapes: Mapping[str, BodyShape]
 ) -> Iterator[tuple[str, str]]:
     """Yield the pairs of one body that an SRDF or the model file disables."""
-    from footfall.formats.srdf import read_srdf
+    from footfall_stepper.assembly.srdf import read_srdf
 
     own = {name: shape for name, shape in shapes.items() if shape.body == body.name}
     shaped = {shape.placed.frame for shape in own.values()}

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.advanced import complete_matrix
 from footfall.api.contact import BlockKind, ProblemReport, ProblemSize
 from footfall.api.kernels import call, inner, kernel
 from footfall_gradients.kernels.answer import (
@@ -117,6 +118,7 @@ def keep(table):
     copy(a.flying, k.airborne)
     copy(p.size, k.size)
     k.corrects[0] = p.report[ProblemReport.CORRECTS]
+    complete_matrix(p)
     blocks, rows = p.size[ProblemSize.BLOCKS], p.size[ProblemSize.ROWS]
     for b in range(blocks):
         k.kind[b], k.row[b], k.candidate[b] = p.kind[b], p.row[b], p.candidate[b]

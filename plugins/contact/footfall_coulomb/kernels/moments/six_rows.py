@@ -19,7 +19,7 @@ from footfall.api.advanced import largest_diagonal, project_cone
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall.api.plugin import Floats1, Floats2, Ints1
-from footfall_coulomb.kernels.sweep import block_error, is_negative, row_velocity
+from footfall_coulomb.kernels.sweep import block_error, is_negative, pair_at, row_velocity
 
 SLIPS = 5
 """Tangential rows of a contact with moments; its sixth is the normal one."""
@@ -76,15 +76,6 @@ def place(problem, i, k):
     if k == SLIPS:
         return problem.row[i] + 2
     return problem.row[i] + k if k < 2 else problem.row[problem.moments[i]] + k - 2
-
-
-@inner
-def pair_at(problem, i, j):
-    """Return the start of the sub-matrix of blocks i and j in W; -1 if there is none."""
-    for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
-        if problem.pair_block[p] == j:
-            return problem.pair_data[p]
-    return -1
 
 
 @inner

@@ -15,7 +15,7 @@ from footfall.api.advanced import largest_diagonal
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.dense import write_dense
-from footfall_coulomb.kernels.sweep import diagonal_block
+from footfall_coulomb.kernels.sweep import pair_at
 from footfall_coulomb.workspace import FEW_ROWS, BlockState, Setting
 
 RANK = 1e-13
@@ -289,7 +289,7 @@ def write_softness(problem, low):
     total, count = 0.0, 0
     for i in range(problem.size[ProblemSize.BLOCKS]):
         if problem.kind[i] == BlockKind.CONE and low.weight[i] > 0.0:
-            normal = problem.W[diagonal_block(problem, i) + 8]
+            normal = problem.W[pair_at(problem, i, i) + 8]
             total += 1.0 / max(normal, 1e-6 * low.weight[i])
             count += 1
     for i in range(problem.size[ProblemSize.BLOCKS]):

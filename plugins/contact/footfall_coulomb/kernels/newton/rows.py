@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import rows_of_block, solve_dense
+from footfall.api.advanced import solve_dense
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.dense import (
     factor_symmetric,
     solve_symmetric,
 )
-from footfall_coulomb.kernels.sweep import error_at
+from footfall_coulomb.kernels.sweep import error_at, rows_of_block
 from footfall_coulomb.workspace import BlockState
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from footfall.api.advanced import add_times, get_four, rows_of_block, set_four, subtract_times
 from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, routine
+from footfall_coulomb.kernels.sweep import rows_of_block
 
 
 @inner
@@ -114,15 +114,15 @@ def respond_to(low, i, rows, column):
 @inner
 def add_product_of_six(H, to, length, U, u, of_u, high, V, v, of_v):
     """Run ``add_product`` for three rows and six columns: bodies without joints."""
-    w, x = v + of_v, v + 2 * of_v
-    a, b, c = get_four(V, v), get_four(V, w), get_four(V, x)
-    a4, a5, b4, b5, c4, c5 = V[v + 4], V[v + 5], V[w + 4], V[w + 5], V[x + 4], V[x + 5]
+    a0, a1, a2, a3, a4, a5 = six(V, v)
+    b0, b1, b2, b3, b4, b5 = six(V, v + of_v)
+    c0, c1, c2, c3, c4, c5 = six(V, v + 2 * of_v)
     for j in range(high):
-        h, z0, z1, z2 = to + j * length, U[u + j], U[u + of_u + j], U[u + 2 * of_u + j]
-        s4 = H[h + 4] + (z0 * a4 + z1 * b4 + z2 * c4)
-        s5 = H[h + 5] + (z0 * a5 + z1 * b5 + z2 * c5)
-        set_four(H, h, add_times(add_times(add_times(get_four(H, h), z0, a), z1, b), z2, c))
-        H[h + 4], H[h + 5] = s4, s5
+        h, x, y, z = to + j * length, U[u + j], U[u + of_u + j], U[u + 2 * of_u + j]
+        s0, s1 = H[h] + x * a0 + y * b0 + z * c0, H[h + 1] + x * a1 + y * b1 + z * c1
+        s2, s3 = H[h + 2] + x * a2 + y * b2 + z * c2, H[h + 3] + x * a3 + y * b3 + z * c3
+        s4, s5 = H[h + 4] + x * a4 + y * b4 + z * c4, H[h + 5] + x * a5 + y * b5 + z * c5
+        H[h], H[h + 1], H[h + 2], H[h + 3], H[h + 4], H[h + 5] = s0, s1, s2, s3, s4, s5
 
 
 @inner
@@ -198,19 +198,23 @@ def dot_six(H, v, length, f0, f1, f2, f3, f4, f5):
 @inner
 def subtract_product_of_six(H, to, stride, u, of_u, high, v, of_v):
     """Run ``subtract_product`` for six rows and columns."""
-    v1, v2, v3, v4, v5 = v + of_v, v + 2 * of_v, v + 3 * of_v, v + 4 * of_v, v + 5 * of_v
-    a0, a1, a2 = get_four(H, v), get_four(H, v1), get_four(H, v2)
-    a3, a4, a5 = get_four(H, v3), get_four(H, v4), get_four(H, v5)
+    a0, a1, a2, a3, a4, a5 = six(H, v)
+    b0, b1, b2, b3, b4, b5 = six(H, v + of_v)
+    c0, c1, c2, c3, c4, c5 = six(H, v + 2 * of_v)
+    d0, d1, d2, d3, d4, d5 = six(H, v + 3 * of_v)
+    e0, e1, e2, e3, e4, e5 = six(H, v + 4 * of_v)
+    f0, f1, f2, f3, f4, f5 = six(H, v + 5 * of_v)
     for j in range(high):
         h, g = to + j * stride, u + j
-        f0, f1, f2 = H[g], H[g + of_u], H[g + 2 * of_u]
-        f3, f4, f5 = H[g + 3 * of_u], H[g + 4 * of_u], H[g + 5 * of_u]
-        s = subtract_times(subtract_times(subtract_times(get_four(H, h), f0, a0), f1, a1), f2, a2)
-        s = subtract_times(subtract_times(subtract_times(s, f3, a3), f4, a4), f5, a5)
-        t = H[h + 4] - dot_six(H, v + 4, of_v, f0, f1, f2, f3, f4, f5)
-        H[h + 5] -= dot_six(H, v + 5, of_v, f0, f1, f2, f3, f4, f5)
-        set_four(H, h, s)
-        H[h + 4] = t
+        p, q, r = H[g], H[g + of_u], H[g + 2 * of_u]
+        x, y, z = H[g + 3 * of_u], H[g + 4 * of_u], H[g + 5 * of_u]
+        s0 = H[h] - (p * a0 + q * b0 + r * c0) - (x * d0 + y * e0 + z * f0)
+        s1 = H[h + 1] - (p * a1 + q * b1 + r * c1) - (x * d1 + y * e1 + z * f1)
+        s2 = H[h + 2] - (p * a2 + q * b2 + r * c2) - (x * d2 + y * e2 + z * f2)
+        s3 = H[h + 3] - (p * a3 + q * b3 + r * c3) - (x * d3 + y * e3 + z * f3)
+        s4 = H[h + 4] - (p * a4 + q * b4 + r * c4) - (x * d4 + y * e4 + z * f4)
+        s5 = H[h + 5] - (p * a5 + q * b5 + r * c5) - (x * d5 + y * e5 + z * f5)
+        H[h], H[h + 1], H[h + 2], H[h + 3], H[h + 4], H[h + 5] = s0, s1, s2, s3, s4, s5
 
 
 @inner

@@ -10,7 +10,7 @@ from functools import partial
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.stages import call
 from footfall.problem.arrays import ProblemReport, ProblemSize, Residual
-from footfall.problem.blocks import complete_matrix, push_all, pushed_all
+from footfall.problem.blocks import complete_matrix, times_matrix
 from footfall.problem.residuals import measure, target_velocity
 from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.contact.assemble_problem import (
@@ -262,13 +262,10 @@ def build_jdot_v(table):
 def judge(topology, sides, problem, monitor, target, scratch):
     """Measure the residuals of a law's answer; keep the largest over the parts of a step."""
     if problem.pending[0] == 1:
-        push_all(
-            *(problem, problem.impulse, scratch, sides.link, sides.start, sides.Z),
-            *(topology.span_start, topology.span, topology.link_tree, topology.tree_v),
-        )
-        pushed_all(
-            *(problem, scratch, problem.free_velocity, target, sides.link, sides.start, sides.Z),
-            *(topology.span_start, topology.span, topology.link_tree, topology.tree_v),
+        times_matrix(
+            *(problem, sides.link, sides.start, sides.Z, topology.span_start, topology.span),
+            *(topology.link_tree, topology.tree_v),
+            *(problem.impulse, scratch, problem.free_velocity, target),
         )
     else:
         target_velocity(problem, problem.impulse, target)

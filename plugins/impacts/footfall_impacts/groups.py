@@ -1,7 +1,7 @@
 """Collision groups as dense problems of their own, without equalities.
 
-They are for models that solve small problems now and then (impacts). For the elimination of loops
-and welds see ``footfall.problem.elimination``.
+They are for models that solve small problems now and then. ``Elimination`` takes out loops and
+welds.
 """
 
 from __future__ import annotations
@@ -11,12 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.errors import SolverError
-from footfall.problem.arrays import BlockKind
-from footfall.problem.contact_problem import ContactProblem
-from footfall.problem.elimination import Elimination
-from footfall.problem.soundness import symmetrised
-from footfall.typing import Floats, Ints
+from footfall.api.advanced import Elimination
+from footfall.api.contact import BlockKind, ContactProblem
+from footfall.api.plugin import Floats, Ints, SolverError
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +92,7 @@ def _group(problem: ContactProblem, blocks: Ints, damping: float) -> DenseGroup:
     u = u[np.concatenate([c, h])]
     if not np.isfinite(u).all():
         raise SolverError("the impact problem is not finite")
-    W = symmetrised(problem.delassus(np.concatenate([cones, equal])))
+    W = problem.sound_delassus(np.concatenate([cones, equal]), "the impact problem")
     _require_coefficients(mu, e)
     loops = Elimination.of(W, u, len(c), damping=damping)
     left, free = loops.reduce(W, u)
