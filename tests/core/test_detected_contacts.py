@@ -8,6 +8,10 @@ from tests.physics.meeting import Ball, meeting
 
 import footfall
 from footfall.errors import PluginError
+from footfall.jit.compiling import kernel
+from footfall.jit.tables import opener, table_of
+from footfall.problem.arrays import Factor, problem_from_arrays
+from footfall.problem.blocks import times_matrix
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.reader import open_run
 from footfall_stepper.collision.detector import Detector
@@ -15,6 +19,14 @@ from footfall_stepper.world.collision_arrays import Room
 from footfall_stepper.world.state import load_state
 
 WEIGHTLESS = np.zeros(3)
+open_factor = opener(Factor, 0)
+
+
+@kernel
+def product(table, factor, r, y, u):
+    problem, f = problem_from_arrays(table), open_factor(factor)
+    of = f.link, f.start, f.Z, f.span_start, f.span, f.link_tree, f.tree_v
+    times_matrix(problem, *of, r, y, problem.free_velocity, u)
 
 
 def dense_jacobian(sim):
@@ -77,7 +89,18 @@ def test_jacobians_and_delassus_of_two_sided_contacts_equal_the_dense_ones(seed)
     assert (problem.candidate < world.n_contacts).any(), "no declared contact"
     J = dense_jacobian(sim)
     W = J @ np.linalg.solve(dense_inertia(world, sim.time_step), J.T)
-    np.testing.assert_allclose(problem.delassus(), W, atol=1e-11 * np.abs(W).max())
+    close = 1e-11 * np.abs(W).max()
+    assert problem.arrays.pending[0] == 1, "not so many rows that coulomb is given a part of W"
+    for b, p in enumerate(problem.arrays.pair_start[: problem.n_blocks]):
+        own = p + list(problem.arrays.pair_block[p:]).index(b)
+        at, rows = problem.arrays.pair_data[own], slice(3 * b, 3 * b + 3)
+        block = problem.arrays.W[at : at + 9].reshape(3, 3)
+        np.testing.assert_allclose(block, W[rows, rows], atol=close)
+    f, (r, u) = problem.factor, np.random.default_rng(seed).normal(size=(2, problem.n_rows))
+    product(problem.table, table_of(f), r, np.zeros(world.nv), u)
+    np.testing.assert_allclose(u, W @ r + problem.free_velocity, atol=10 * close)
+    np.testing.assert_allclose(problem.delassus(), W, atol=close)
+    assert problem.arrays.pending[0] == 0
     np.testing.assert_allclose(problem.velocity, J @ sim.v, atol=1e-12)
     np.testing.assert_allclose(problem.free_velocity, J @ world.dynamics.v_free, atol=1e-11)
 

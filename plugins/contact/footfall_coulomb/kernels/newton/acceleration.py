@@ -95,6 +95,7 @@ def try_few_rows(table, space, group_space):
     problem, free, offset, r = system(table, space, group_space)
     weigh(problem, low)
     if few_rows(problem, given_factor(space), low):
+        complete_matrix(problem)
         write_dense(problem, work.D)
         work.attempt[Attempt.RESIDUAL] = find(
             ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, 0
