@@ -122,11 +122,12 @@ def _array(field, definitions):
         items = [allowed(item, definitions) for item in field["prefixItems"]]
         return f"{len(items)} {_plural(items[0])}" if len(set(items)) == 1 else "array"
     item = allowed(field.get("items", {}), definitions)
-    return f"arrays of {item}" if item[0].isdigit() else f"array of {_plural(item)}"
+    many = item[0].isdigit() or item.split()[0].endswith("s")
+    return f"arrays of {item}" if many else _plural(item)
 
 
 def _plural(words):
-    """Return what an array holds: ``table`` becomes ``tables``, ``>0`` becomes ``numbers >0``."""
+    """Return words in the plural: ``table`` becomes ``tables``, ``>0`` becomes ``numbers >0``."""
     words = words if words[0].isalpha() else f"number {words}"
     return re.sub(r"^(number|integer|table|array|text)\b", r"\1s", words)
 
@@ -149,7 +150,7 @@ _BY_TYPE = {
     "array": _array,
     "object": _table,
     "string": lambda field, definitions: "text",
-    "boolean": lambda field, definitions: "`true`, `false`",
+    "boolean": lambda field, definitions: "boolean",
 }
 
 
