@@ -60,9 +60,9 @@ class MuJoCoSoftConfig(PluginConfig):
     """Like ``solref``, along the ground, [s] or [1/s^2]; elliptic cone only; default:
     ``solref``."""
     cone: Literal["elliptic", "pyramidal"] = "elliptic"
-    """The exact cone, or MuJoCo's default: a pyramid of four edges inside it."""
+    """The exact cone, or MuJoCo's default, a pyramid with four edges inside the cone."""
     impratio: float = Field(default=1.0, gt=0.0, le=1e6)
-    """Impedance of friction over that of the normal, [-]; larger: less creep."""
+    """Impedance of friction over that of the normal, [-]; a larger value reduces creep."""
     inverse_weight: float | None = Field(default=None, gt=0.0)
     """Scale of the regularisation, [1/kg]; default: the Delassus diagonal. MuJoCo sums both bodies'
     ``body_invweight0``."""
@@ -118,7 +118,7 @@ class MuJoCoSoft(ImpulseLaw):
     a pyramid have ``2 mu^2 (1 + mu^2) R / impratio``. The answer is unique.
 
     Limits: bodies rest below the surface, sticking contacts creep at ``R f_t / (b impratio)``,
-    sliding contacts are lifted. Rebounds follow from solref.
+    sliding contacts rise. ``solref`` determines rebounds.
 
     Source: Todorov, "Convex and analytically-invertible dynamics with contacts and constraints",
     ICRA 2014; MuJoCo's documentation, "Computation".

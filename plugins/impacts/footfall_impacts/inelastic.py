@@ -29,8 +29,8 @@ class Inelastic(ImpactModel):
     v-``: the kinetic energy falls by half of ``u' W^+ u``. With ``damping`` k, loops use ``W (W W +
     k^2 1)^-1``, which leaves them a small velocity.
 
-    Limits: friction has no bound (a sliding point stops at once), and contacts may pull (a leaving
-    point is stopped too). Joint limits and joint friction take no part.
+    Limits: friction is unlimited, so a sliding point stops. Contacts can pull, so a leaving point
+    stops too. Joint limits and joint friction are ignored.
 
     Source: Guedelha et al., International Journal of Semantic Computing, 2024, equations (6) to
     (8).
