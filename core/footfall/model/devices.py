@@ -30,8 +30,8 @@ PER_MOTOR = (
 class ActuatorSpec(BaseModel):
     """A group of joints and their drives. Further keys are those of the chosen actuator.
 
-    A key of the motors has one value for all of them, or an array with one value for each of
-    ``joints``; then ``joints`` must be names, not patterns.
+    Keys of motors have one value for all motors, or an array with one value for each of ``joints``.
+    With an array, ``joints`` must be names, not patterns.
     """
 
     model_config = OPEN_SCHEMA

@@ -128,7 +128,7 @@ def _array(field, definitions):
 
 def _plural(words):
     """Return words in the plural: ``table`` becomes ``tables``, ``>0`` becomes ``numbers >0``."""
-    words = words if words[0].isalpha() else f"number {words}"
+    words = words if words[0].isalnum() else f"number {words}"
     return re.sub(r"^(number|integer|table|array|text)\b", r"\1s", words)
 
 
@@ -137,7 +137,7 @@ def _table(field, definitions):
     if not isinstance(values, dict) or not values:
         return "table"
     values = next(iter(values.values())) if "patternProperties" in field else values
-    return f"by name: {allowed(values, definitions)}"
+    return f"{_plural(allowed(values, definitions))} by name"
 
 
 def _anything(field, definitions):

@@ -27,9 +27,9 @@ class CoulombConfig(PluginConfig):
     relaxation: float = Field(default=1.0, gt=0.0, lt=2.0)
     """Over-relaxation of the sweeps, [-]."""
     local_solver: LocalSolver = "hybrid"
-    """Solver of one contact: ``enumerative`` (open, stick, slip by a scan of directions),
-    ``newton`` (Alart and Curnier), ``duriez`` (one projected step), ``hybrid`` (enumerative, slip
-    by Newton on its angle, else by the scan)."""
+    """Solver of one contact: ``enumerative`` (open, stick, then a scan of slip directions),
+    ``newton`` (Alart and Curnier), ``duriez`` (one projected step), ``hybrid`` (``enumerative``,
+    with Newton's method for the slip direction)."""
     acceleration: Acceleration = "newton"
     """Help for slow sweeps: ``newton`` (Newton and proximal steps on whole groups; after 200 sweeps
     a series from soft to rigid contacts) or ``none``."""

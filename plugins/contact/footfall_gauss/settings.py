@@ -13,7 +13,7 @@ class PyramidConfig(PluginConfig):
     """Settings of all three laws."""
 
     sides: int = Field(default=4, ge=4, le=128, multiple_of=2)
-    """Sides of the pyramid, [-]; it circumscribes the cone: friction up to ``mu / cos(pi /
+    """Sides of the pyramid, [-]. It encloses the cone, so friction is up to ``mu / cos(pi /
     sides)``. The source has 4."""
     loops: Literal["rank_safe", "damped"] = "rank_safe"
     """Elimination of closed loops: pseudo-inverse without dependent rows, or the source's damped

@@ -113,9 +113,9 @@ class MuJoCoSoft(ImpulseLaw):
     """Law ``min 1/2 f'(A + R) f + f'(a0 - a_ref)`` over friction cones, in MuJoCo's terms.
 
     A is the Delassus matrix, a0 the contact acceleration without forces, ``a_ref = -b v - k d(r)
-    r`` for the depth r (friction: ``-b v``), d(r) the impedance, ``R = (1 - d) / d A^`` the
-    regularisation with an estimate A^ of A's diagonal. Friction has ``R / impratio``; the edges of
-    a pyramid have ``2 mu^2 (1 + mu^2) R / impratio``. The answer is unique.
+    r`` for the depth r (friction: ``-b v``), d(r) the impedance. The regularisation is ``R = (1 -
+    d) / d A^``, where A^ estimates A's diagonal. For friction it is ``R / impratio``, for the edges
+    of a pyramid ``2 mu^2 (1 + mu^2) R / impratio``. The answer is unique.
 
     Limits: bodies rest below the surface, sticking contacts creep at ``R f_t / (b impratio)``,
     sliding contacts rise. ``solref`` determines rebounds.

@@ -45,7 +45,7 @@ class HandSettings(PluginConfig):
     reach: Annotated[NonNegative, Field(le=1.0)] = 0.05
     """Largest distance at which a closing hand finds a link, [m]."""
     max_jump: Positive = 1.0
-    """Largest motion between readings, [m]; beyond it the hand lets go."""
+    """Largest motion between readings, [m]; beyond it the hand opens."""
     follow_time: NonNegative = 0.01
     """Smallest time constant of the smoothing for a live device without velocities, [s]; 0: raw
     positions, with jumps."""

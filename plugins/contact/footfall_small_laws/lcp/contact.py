@@ -34,7 +34,6 @@ class LinearComplementarity(GroupLaw):
 
     Lemke's pivoting solves the equations of ``Pyramids`` exactly. If it fails, sweeps solve one
     contact after another.
-
     """
 
     name = "lcp"

@@ -39,7 +39,7 @@ class NetworkConfig(PluginConfig):
     feedback_rate: Annotated[Positive, Field(le=1000.0)] = 200.0
     """Largest rate of force messages to the device, [Hz]."""
     silence: NonNegative = 0.5
-    """Time without messages after which a holding hand lets go, [s]; 0: never."""
+    """Time without messages after which a closed hand opens, [s]; 0: never."""
     patience: Positive = 3.0
     """Time after which a client that does not read is disconnected, [s]."""
 
