@@ -137,7 +137,8 @@ def _table(field, definitions):
     if not isinstance(values, dict) or not values:
         return "table"
     values = next(iter(values.values())) if "patternProperties" in field else values
-    return f"{_plural(allowed(values, definitions))} by name"
+    item = allowed(values, definitions)
+    return f"{item}, by name" if " or " in item else f"{_plural(item)} by name"
 
 
 def _anything(field, definitions):

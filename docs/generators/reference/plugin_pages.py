@@ -111,7 +111,7 @@ def _role(role, plugins, roles):
 
 def _abilities_table(role, plugins, common):
     """Return a table of abilities by plugin if there are many, else nothing."""
-    able = {entry.name: _abilities(entry, cls) for entry, cls in plugins}
+    able = {entry.name: _abilities(entry, cls) for entry, cls in plugins if cls.capabilities}
     names = dict.fromkeys(each for some in able.values() for each in some if each not in common)
     if len(names) < 2:
         return ""

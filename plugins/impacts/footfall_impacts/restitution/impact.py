@@ -36,9 +36,9 @@ class Restitution(ImpactModel):
     With u = W r + u- and e of the pair:
 
     * ``newton``: ``0 <= r_n perp u_n+ - e max(-u_n-, 0) >= 0``, and Coulomb's law for u_t+. A point
-      that does not approach does not leave, such as balls in a row that touch. * ``poisson``: an
-      inelastic impact with friction (compression), then at least the share e of each normal
-      impulse, again with friction. Shocks pass through points at rest.
+      that does not approach does not leave, such as balls in a row that touch.
+    * ``poisson``: an inelastic impact with friction (compression), then at least the share e of
+      each normal impulse, again with friction. Shocks pass through points at rest.
 
     Newton's hypothesis can add energy (Kane and Levinson 1985): in 40 % of random, strongly coupled
     problems with e = 1, Poisson's in none. All coefficients of the group are then multiplied by the
@@ -46,7 +46,7 @@ class Restitution(ImpactModel):
 
     If friction cannot be solved, the group gets the inelastic impulse without friction, and a
     failure is counted. If there are several exact answers, the model takes the limit of equal
-    compliances that go to zero. Joint limits and joint friction take no part.
+    compliances that go to zero. Joint limits and joint friction are ignored.
 
     Source: Glocker and Pfeiffer, "Multiple impacts with friction in rigid multibody systems",
     Nonlinear Dynamics 7, 1995.
