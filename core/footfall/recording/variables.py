@@ -207,9 +207,7 @@ class Column(IntEnum):
     SOLVER_FAILURES = Quantity("1", "failures of the solver in the step", dtype="int64")
     IMPACTS = Quantity("1", "impacts in the step", dtype="int64")
     IMPACT_SPLITS = Quantity("1", "impacts that split the step", dtype="int64")
-    UNRESOLVED_SPLITS = Quantity(
-        "1", "impacts without a split, because of the limit", dtype="int64"
-    )
+    UNRESOLVED_SPLITS = Quantity("1", "impacts beyond the limit of splits", dtype="int64")
     RESTITUTION_CUTS = Quantity("1", "impacts with reduced restitution", dtype="int64")
     LOOP_GAP = Quantity(
         "m or rad",
