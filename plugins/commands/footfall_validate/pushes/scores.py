@@ -183,7 +183,8 @@ def result(scores: Sequence[Score]) -> Table:
         "Friction and the gripper's shape come from other runs, without a contact law."
     )
     rows = [score.cells() for score in scores]
-    notes = {score.who: score.error.split(" (")[0].split(": set ")[0] for score in scores}
+    short = [s.error.split(" (")[0].split(": set ")[0].split('" ')[-1] for s in scores]
+    notes = dict(zip((score.who for score in scores), short, strict=True))
     return Table("Real pushes of a cube", told, HEADER, rows, notes_of(notes))
 
 
