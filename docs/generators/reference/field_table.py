@@ -129,7 +129,7 @@ def _array(field, definitions):
 def _plural(words):
     """Return words in the plural: ``table`` becomes ``tables``, ``>0`` becomes ``numbers >0``."""
     words = words if words[0].isalnum() else f"number {words}"
-    return re.sub(r"^(number|integer|table|array|text)\b", r"\1s", words)
+    return re.sub(r"^(number|integer|table|array|string)\b", r"\1s", words)
 
 
 def _table(field, definitions):
@@ -150,7 +150,7 @@ _BY_TYPE = {
     "integer": _number,
     "array": _array,
     "object": _table,
-    "string": lambda field, definitions: "text",
+    "string": lambda field, definitions: "string",
     "boolean": lambda field, definitions: "boolean",
 }
 
