@@ -228,7 +228,7 @@ def test_pages_show_each_miss_and_a_failure_with_any_integrator(tmp_path):
         Finding("bounce", laws, measures=(off,)),
     ]
     overview = write_pages(tmp_path, findings, []).read_text()
-    assert "| Creep below the cone |  | misses |" in overview
+    assert "| Creep below the cone | ✓ | ✗ |" in overview
     assert "| Free flight of a tumbling body; Height of a rebound | **FAILS** | - |" in overview
     contact = (tmp_path / "validation/contact.md").read_text()
     assert "| `a` 0/0.1 | `b` 1/0.1 |" in contact

@@ -94,7 +94,6 @@ from footfall.problem.cones import Cones as Cones
 from footfall.problem.elimination import Elimination as Elimination
 from footfall.problem.dense import solve_dense as solve_dense
 from footfall.problem.residuals import (
-    largest_diagonal as largest_diagonal,
     natural_map_cone as natural_map_cone,
     project_cone as project_cone,
 )

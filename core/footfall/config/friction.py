@@ -27,8 +27,8 @@ class DirectionalFriction(BaseModel):
     """Axis in the frame that carries the contact (link, foot, feature or shape), projected on the
     tangent plane, [-]."""
     angle: Coordinate = 0.0
-    """Turn of the projected axis about the normal into the body, [rad]; 0.785 about an axle is a
-    mecanum wheel's roller."""
+    """Rotation of the projected axis about the normal into the body, [rad]; 0.785 about an axle:
+    roller of a mecanum wheel."""
 
 
 class DirectionColumn(IntEnum):

@@ -30,20 +30,20 @@ PER_MOTOR = (
 class ActuatorSpec(BaseModel):
     """A group of joints and their drives. Further keys are those of the chosen actuator.
 
-    A key of the motors has one value for all of them, or an array with one value for each of
-    ``joints``; then ``joints`` must be names, not patterns.
+    Keys of motors have one value for all motors, or an array with one value for each of ``joints``.
+    With an array, ``joints`` must be names, not patterns.
     """
 
     model_config = OPEN_SCHEMA
 
     joints: Annotated[tuple[Text, ...], Field(min_length=1)]
-    """Names or patterns of joints; with a coupling, names in the order of its rows."""
+    """Joints, by name or pattern. With a coupling: names in the order of its rows."""
     plugin: Text = "reflected"
     """The actuator."""
     gear_ratio: OneOrEach = 1.0
-    """Motor turns per turn behind the gear, [-]."""
+    """Turns of the motor per turn behind the gear, [-]."""
     rotor_inertia: NoneOrEach = 0.0
-    """Inertia on the motor's side of the gear, [kg m^2]; behind it, ``gear_ratio^2`` times this."""
+    """Inertia of the rotor, [kg m^2]. At the joint it counts ``gear_ratio^2`` times."""
     viscous_friction: NoneOrEach = 0.0
     """Viscous friction behind the gear, [N m s/rad or N s/m]."""
     coulomb_friction: NoneOrEach = 0.0
@@ -52,8 +52,8 @@ class ActuatorSpec(BaseModel):
     """Largest torque behind the gear, [N m or N]; ``model``: that of the model file."""
     speed_limit: OneOrEach | Literal["model"] | None = None
     """No-load speed behind the gear, [rad/s or m/s]; ``model``: that of the model file. The driving
-    torque falls linearly from ``torque_limit`` at rest to zero here; braking is not limited by
-    it."""
+    torque falls linearly from ``torque_limit`` at rest to zero at this speed. Braking is not
+    limited."""
     coupling: Annotated[tuple[Row, ...], Field(min_length=1)] | None = None
     """Matrix T, by rows, in ``joint speeds = T (speeds behind the gears)``; default: each motor
     moves one joint, [-]."""
@@ -92,8 +92,8 @@ class ActuatorSpec(BaseModel):
 class SensorSpec(BaseModel):
     """A sensor. Further keys are those of the chosen plugin.
 
-    Errors are given by signal, one number for all components or one for each. For an orientation
-    they are small rotations about the sensor's own axes, [rad].
+    Give errors by signal: one number for all components, or one for each. Errors of an orientation
+    are small rotations about the sensor's own axes, [rad].
     """
 
     model_config = OPEN_SCHEMA
@@ -103,9 +103,9 @@ class SensorSpec(BaseModel):
     name: Text
     """Name in recordings and for controllers: letters, digits, underscores; unique in the robot."""
     rate: Positive | None = None
-    """Samples per second, [Hz], a whole number of steps apart. Default: every step."""
+    """Samples per second, [Hz]; a whole number of steps apart. Default: every step."""
     delay: NonNegative = 0.0
-    """Time from a sample to its arrival, [s], beyond the one step of every measurement."""
+    """Time from a sample to its arrival, [s]. Every measurement takes one step more."""
     bias: dict[Text, Offset] = {}
     """Constant error by signal, [the signal's units]."""
     noise: dict[Text, Deviation] = {}

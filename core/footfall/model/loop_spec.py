@@ -18,26 +18,26 @@ class FrameSpec(PluginConfig):
     frame: Text
     """Link, fixed joint, or ``world``."""
     position: Vector3 | None = None
-    """Position of the loop's end in that frame, [m]; default: its origin, in the world the other
-    end's start."""
+    """Position in that frame, [m]; default: its origin. For ``world``: the initial position of the
+    other frame."""
     orientation: Vector3 | None = None
-    """Roll, pitch, yaw of the loop's end in that frame, [rad]; default: the frame's, in the world
-    the other end's at the start."""
+    """Roll, pitch, yaw in that frame, [rad]; default: the frame's axes. For ``world``: those of the
+    other frame at the start."""
 
 
 class _Loop(PluginConfig):
     name: Name | None = None
     """Name in recordings; default: ``loop0``, ..."""
     project: bool = False
-    """Move the initial posture to the nearest one, in the inertia's metric, that closes the loop.
+    """Change the initial posture to the nearest one that closes the loop (in the inertia's metric).
     Otherwise a gap above 1e-6 is an error."""
 
 
 class _Joining(_Loop):
     a: Text | FrameSpec
-    """First frame, a name or a table; gaps and forces are recorded along its axes."""
+    """First frame, a name or a table. Recordings give gaps and forces along its axes."""
     b: Text | FrameSpec
-    """Second frame; forces are recorded as they act on it."""
+    """Second frame. Recordings give the force on this frame."""
 
     @model_validator(mode="after")
     def _one_world(self) -> Self:
@@ -52,7 +52,7 @@ class _Joining(_Loop):
 
 
 class PointLoopSpec(_Joining):
-    """Two points that stay together: a ball joint, or a hinge in a planar linkage."""
+    """Two points that stay together: a ball joint, or a hinge of a planar linkage."""
 
     kind: Literal["point"]
     """Three rows: the origins of both frames coincide."""
@@ -68,7 +68,7 @@ class WeldLoopSpec(_Joining):
 class CouplingSpec(_Loop):
     """A joint that follows another: ``joint = ratio * of + offset``, e.g. gears, belts, fingers.
 
-    One row; two one-sided rows with backlash. ``mimic`` in a URDF.
+    It is ``mimic`` in a URDF.
     """
 
     kind: Literal["coupling"]
@@ -80,11 +80,12 @@ class CouplingSpec(_Loop):
     ratio: float = 1.0
     """Motion of ``joint`` per unit motion of ``of``, [-, m/rad or rad/m]."""
     offset: float = 0.0
-    """Position of ``joint`` when ``of`` is zero, [rad or m]; with backlash the middle."""
+    """Position of ``joint`` if ``of`` is zero, [rad or m]; with backlash, the middle of its
+    play."""
     backlash: NonNegative = 0.0
     """Full width of the free play of ``joint``, [rad or m]."""
     restitution: UnitInterval = 0.0
-    """Restitution at the ends of the backlash, [-]."""
+    """Coefficient of restitution at the ends of the play, [-]."""
 
     @model_validator(mode="after")
     def _two_joints(self) -> Self:

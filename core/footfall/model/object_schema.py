@@ -78,8 +78,8 @@ class MeshShape(_Shape):
     use: Literal["hull", "triangles"] = "hull"
     """Surface that touches other bodies: convex ``hull``, or the ``triangles`` themselves."""
     thickness: NonNegative = 0.0
-    """Thickness of an open mesh of ``triangles``, behind them, [m]; 0: only the front is
-    touched."""
+    """Thickness of an open mesh of ``triangles``, behind its front, [m]; 0: only the front
+    touches."""
 
     @model_validator(mode="after")
     def _is_sheet(self) -> Self:
@@ -128,23 +128,23 @@ class CollisionTable(PluginConfig):
     detect: bool | None = None
     """Whether bodies touch each other; default: true if the scene has a ``shape``."""
     ground: Literal["auto", "points", "shapes"] = "auto"
-    """Parts that touch the ground. ``points``: declared contact points. ``shapes``: points of links
-    that have them, else shapes. ``auto``: points for robots; for objects shapes where points would
-    miss something. Points miss edges and hills of the ground, and corners of meshes beyond 32."""
+    """Parts that touch the ground. ``points``: declared contact points. ``shapes``: shapes of all
+    links without such points. ``auto``: points for robots; shapes for objects if points would miss
+    edges or hills of the ground, or corners of meshes beyond 32."""
     margin: Positive = 0.01
-    """Distance up to which contacts are found, [m]; fast bodies are swept."""
+    """Largest gap of a detected contact, [m]."""
     max_points: Annotated[PositiveInt, Field(le=64)] = 8
-    """Largest number of contact points of two shapes; the widest spread are kept."""
+    """Largest number of contact points of two shapes. Points far apart are kept."""
     self_collision: tuple[Text, ...] = ()
     """Bodies whose own links touch each other, except neighbours at a joint and shapes that overlap
     at the start."""
     srdf: dict[Text, DataFile] = Field(default_factory=dict)
-    """SRDF file by name of a body in ``self_collision``: its pairs never touch. Replaces the
+    """SRDF file by body of ``self_collision``. Its pairs of links never touch. Replaces the
     robot's."""
     ignore: tuple[PairOfNames, ...] = ()
     """Pairs that never touch: names or patterns ``body``, ``body/link``, ``body/link/shape``."""
     keep: tuple[PairOfNames, ...] = ()
-    """Pairs that touch in spite of ``ignore`` or a joint between them."""
+    """Pairs that can touch despite ``ignore`` or a joint between them."""
 
     @model_validator(mode="after")
     def _has_effect(self) -> Self:

@@ -28,7 +28,7 @@ from footfall.model.object_schema import SolidShape
 
 
 class CollisionShapeSpec(PluginConfig):
-    """A shape on a link that touches other bodies, and links of its own robot."""
+    """A shape on a link that touches other bodies and other links of the robot."""
 
     frame: Text
     """Link or fixed joint that carries the shape."""
@@ -40,54 +40,53 @@ class CollisionShapeSpec(PluginConfig):
     orientation: Vector3 = (0.0, 0.0, 0.0)
     """Roll, pitch, yaw of the shape in the frame, [rad]."""
     friction: Friction | None = None
-    """Coefficient of friction of its side, [-], or a table: friction by direction; default: that of
+    """Coefficient of friction, [-], or a table: friction by direction; default: that of
     ``[contact]``."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of its side, [-]; default: that of ``[contact]``."""
+    """Coefficient of restitution, [-]; default: that of ``[contact]``."""
 
 
 class ModelFile(PluginConfig):
     """The model file and its use."""
 
     file: Text
-    """URDF or MJCF file: relative to this file, or within the package (its last folders are
-    enough)."""
+    """URDF or MJCF file, relative to this file. With ``package``: path in the package; its last
+    folders are enough."""
     package: Text | None = None
-    """Installed distribution that holds the file, e.g. ``icub-models``."""
+    """Installed package that contains the file, e.g. ``icub-models``."""
     extra: Text | None = None
-    """Footfall's extra that installs the package, for the error message."""
+    """Extra of Footfall that installs the package; the error message names it."""
     format: Literal["urdf", "mjcf"] | None = None
     """Format; default: ``mjcf`` for ``.xml`` and ``.mjcf``, else ``urdf``."""
     collisions: Literal["read", "other_links", "ignored"] = "read"
     """Collision shapes of the file that touch other bodies: all, those of links without
-    ``[[collision_shapes]]``, or none. They do not touch the ground: see
-    ``[[contact_features]]``."""
+    ``[[collision_shapes]]``, or none. For the ground see ``[[contact_features]]``."""
     srdf: Text | None = None
     """SRDF file with pairs of links that never touch, used with ``self_collision``."""
     loops: Literal["read", "ignored"] = "read"
-    """Use of the file's own loops (``<mimic>``, ``<equality>``). An entry in ``[[loops]]`` replaces
-    the one with its name or following joint."""
+    """Use of the file's loops (``<mimic>``, ``<equality>``). An entry in ``[[loops]]`` replaces the
+    one with the same name or following joint."""
 
 
 class ContactDefaults(PluginConfig):
-    """Coefficients of the robot's side, for features without their own."""
+    """Coefficients of the robot, for features without their own."""
 
     friction: Friction | None = None
     """Coefficient of friction, [-], or a table: friction by direction; default: the ground's
     alone."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution, [-]; default: the ground's alone."""
+    """Coefficient of restitution, [-]; default: that of the ground."""
 
 
 class _Feature(PluginConfig):
     frame: Text
     """Link or fixed joint that carries the feature."""
     name: Text | None = None
-    """Name in recordings instead of the frame's; a number follows, e.g. ``l_sole/0``."""
+    """Name in recordings, followed by a number, e.g. ``l_sole/0``; default: the frame's."""
     friction: Friction | None = None
-    """Coefficient of friction of the robot's side, [-], or a table: friction by direction."""
+    """Coefficient of friction of the robot, [-], or a table: friction by direction."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of the robot's side, [-]."""
+    """Coefficient of restitution of the robot, [-]."""
 
 
 class PointFeatures(_Feature):
@@ -124,7 +123,7 @@ class RimFeature(_Feature):
 
 
 class RingFeature(_Feature):
-    """Evenly spaced points on a circle: the corners of a polygon that approximates it."""
+    """Evenly spaced points on a circle."""
 
     kind: Literal["ring"]
     """A polygon's corners on a circle."""
@@ -153,16 +152,17 @@ FeatureSpec = Annotated[
 
 
 class JointDynamics(PluginConfig):
-    """Values of a joint that replace the model file's."""
+    """Properties of joints that replace those of the model file."""
 
     damping: NonNegative | None = None
     """Viscous coefficient, [N m s/rad or N s/m]."""
     armature: NonNegative | None = None
     """Reflected inertia of the motor, [kg m^2 or kg]."""
     friction: NonNegative | None = None
-    """Coulomb friction, [N m or N]. Default: the model file's, if the contact law supports it."""
+    """Coulomb friction, [N m or N]; default: that of the model file, if the contact law supports
+    it."""
     limits: tuple[float, float] | Literal["model"] | None = None
-    """Lowest and highest position, [rad or m], or ``model``: those of the model file. Default:
+    """Lowest and highest position, [rad or m], or ``model``: limits of the model file. Default:
     none."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution of the limits, [-]; default: 0."""
@@ -188,7 +188,7 @@ class RobotSpec(BaseModel):
     """``floating``, ``fixed`` or ``planar`` (moves in x and z); default: the MJCF's own,
     ``floating`` for a URDF."""
     joints: tuple[Text, ...] | None = None
-    """Movable joints to keep, by name or pattern; the others are locked at the posture. Default:
+    """Joints that can move, by name or pattern. The others are locked at the posture. Default:
     all."""
     posture: dict[str, float] = {}
     """Position by joint name or pattern, [rad or m]; 0 for the others."""
@@ -197,16 +197,16 @@ class RobotSpec(BaseModel):
     base_orientation: Vector3 = (0.0, 0.0, 0.0)
     """Default roll, pitch, yaw of the root, [rad]."""
     contact: ContactDefaults = ContactDefaults()
-    """Defaults of the contact features."""
+    """Friction and restitution of the contact features."""
     contact_features: tuple[FeatureSpec, ...] = ()
     """Features that touch the ground."""
     collision_shapes: tuple[CollisionShapeSpec, ...] = ()
-    """Shapes that touch other bodies, besides those of the model file or instead of them
-    (``collisions`` in ``[model]``)."""
+    """Shapes that touch other bodies. ``collisions`` in ``[model]`` decides whether they replace
+    those of the model file."""
     visual_offsets: dict[str, Vector3] = {}
     """Shift of a link's visuals by link name, [m], in its frame."""
     loops: tuple[LoopSpec, ...] = ()
-    """Loop closures of joint chains, or links held to the world; redundant ones are allowed."""
+    """Closed loops of joints, or links held to the world. Redundant loops are allowed."""
     joint_dynamics: dict[str, JointDynamics] = {}
     """Damping, armature, friction and limits by joint name or pattern."""
     actuators: tuple[ActuatorSpec, ...] = ()

@@ -159,8 +159,8 @@ class Column(IntEnum):
     )
     CONTACT_POSITION = Quantity(
         "m",
-        "position of the contact point, world frame; of one that presses under a rigid law of "
-        "impulses the place on the ground where its force acts",
+        "position of the contact point, world frame; under rigid laws of impulses, the place on "
+        "the ground where its force acts",
         ("contact", "axis"),
     )
     IMPULSE = Quantity("N s", "impulse on the point, contact frame", ("contact", "contact_axis"))
@@ -171,8 +171,8 @@ class Column(IntEnum):
     )
     FOOT_WRENCH = Quantity(
         "N or N m",
-        "mean wrench of the ground and other bodies on the foot over the step: force "
-        "and moment about the origin of the foot's frame, sum of p x f, along that frame's axes",
+        "mean wrench of the ground and other bodies on the foot over the step, about the origin "
+        "and along the axes of the foot's frame",
         ("foot", "wrench"),
     )
     PUSH_WRENCH = Quantity(
@@ -190,7 +190,7 @@ class Column(IntEnum):
     )
     KINETIC_ENERGY = Quantity("J", "kinetic energy")
     POTENTIAL_ENERGY = Quantity("J", "potential energy")
-    ELASTIC_ENERGY = Quantity("J", "energy held by compliant contacts")
+    ELASTIC_ENERGY = Quantity("J", "elastic energy of compliant contacts")
     DISSIPATED_ENERGY = Quantity("J", "energy dissipated since the start")
     WORK = Quantity("J", "work done by actuators, pushes and a moving ground since the start")
     INTEGRATION_ENERGY_ERROR = Quantity(
@@ -206,12 +206,12 @@ class Column(IntEnum):
     SOLVER_ITERATIONS = Quantity("1", "iterations of the contact solver", dtype="int64")
     SOLVER_FAILURES = Quantity("1", "failures of the solver in the step", dtype="int64")
     IMPACTS = Quantity("1", "impacts in the step", dtype="int64")
-    IMPACT_SPLITS = Quantity("1", "impacts at which the step was split", dtype="int64")
-    UNRESOLVED_SPLITS = Quantity("1", "impacts left unsplit by the limit", dtype="int64")
-    RESTITUTION_CUTS = Quantity("1", "impacts with restitution cut", dtype="int64")
+    IMPACT_SPLITS = Quantity("1", "impacts that split the step", dtype="int64")
+    UNRESOLVED_SPLITS = Quantity("1", "impacts beyond the limit of splits", dtype="int64")
+    RESTITUTION_CUTS = Quantity("1", "impacts with reduced restitution", dtype="int64")
     LOOP_GAP = Quantity(
         "m or rad",
-        "by how much the loop is open, along the first end's axes",
+        "opening of the loop, along the first end's axes",
         ("loop",),
         needs="loop",
     )
@@ -222,7 +222,7 @@ class Column(IntEnum):
         needs="loop",
     )
     LOOP_RANK = Quantity(
-        "1", "rows of closed loops that do not follow from others", dtype="int64", needs="loop"
+        "1", "number of independent constraints of closed loops", dtype="int64", needs="loop"
     )
     LOOP_ENERGY_ERROR = Quantity(
         "J", "part of integration_energy_error that is due to closing gaps", needs="loop"

@@ -11,9 +11,9 @@ from footfall.interfaces.plugin import PluginConfig
 
 
 class PushTable(PluginConfig):
-    """An external wrench on a link, or an effort on a joint: constant, from a file or a function.
+    """External force and moment on a link, or torque on a joint: constant, from a file or function.
 
-    Each step uses the mean over the step.
+    A step uses the mean over its duration.
     """
 
     body: Name | None = None

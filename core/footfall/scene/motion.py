@@ -33,10 +33,10 @@ def check_faces(faces: Mapping[str, Vector3]) -> None:
 
 
 class MotionTable(PluginConfig):
-    """The prescribed motion of a fixed object: it pushes and carries, and nothing pushes it.
+    """Prescribed motion of a fixed object. It pushes and carries others; nothing pushes it.
 
-    Empty: it rests at its ``base_position`` until Python or a hand moves it. In each step it moves
-    with the constant velocity that takes it to its pose at the end of the step.
+    If the table is empty, the object rests until Python or a hand moves it. Its velocity is
+    constant during a step.
     """
 
     waypoints: tuple[Waypoint, ...] | None = None

@@ -62,12 +62,12 @@ class Simulation(Table):
     """Settings for time stepping only."""
 
     duration: Positive = 1.0
-    """Simulated time, [s]. Python code that makes the steps ignores it."""
+    """Simulated time of a run, [s]; ``sim.step()`` ignores it."""
     time_step: Annotated[Positive, Field(le=0.1)] = 1e-3
     """Length of a step, [s]."""
     substeps: Annotated[int, Field(ge=1, le=1_000_000)] | Literal["auto"] = 1
     """Number of equal parts of a step. Controllers, sensors and recorder use whole steps unless
-    they have rates. ``auto``: enough for the contact law to be stable at the start."""
+    they have rates. ``auto``: as many as the contact law needs to be stable at the start."""
     max_impact_splits: NonNegativeInt = 4
     """Largest number of splits of a step at predicted impacts; 0: none."""
     impact_order: ImpactOrder = "before_contact"
@@ -75,8 +75,8 @@ class Simulation(Table):
     restitution_threshold: NonNegative = 1e-2
     """Approach speed up to which impacts are inelastic, [m/s]."""
     max_correction_speed: Positive = 0.5
-    """Largest speed at which rigid laws remove penetration, [m/s]; it changes positions only.
-    Shallow contacts are slower."""
+    """Largest speed at which rigid laws remove penetration, [m/s]. Only positions change. Shallow
+    penetration is removed more slowly."""
     delassus: str = SPARSE
     """Method for the Delassus matrix ``J M^-1 J'``: ``sparse`` or a plugin's."""
     seed: Annotated[NonNegativeInt, Field(lt=2**53)] = 0
@@ -103,7 +103,7 @@ class Simulation(Table):
 
 
 class WorldTable(Table):
-    """The surroundings of the bodies."""
+    """Gravity and ground."""
 
     gravity: Vector3 = (0.0, 0.0, -9.81)
     """Acceleration of gravity, [m/s^2], world frame."""
@@ -158,13 +158,13 @@ class BodyFields(Table):
     color: Color | None = None
     """Red, green and blue of an object, 0 to 1, [-]."""
     fixed: bool = False
-    """An object that nothing pushes: it rests or follows ``motion``."""
+    """An object that no contact moves: it rests or follows ``motion``."""
     motion: MotionTable | None = None
     """Prescribed motion of a fixed object, e.g. ``{velocity = [0.2, 0.0, 0.0]}``."""
     surface_velocity: Vector3 | dict[Text, Vector3] | None = None
-    """Velocity of an object's surface, in the body's axes, [m/s], e.g. of a belt; the part along
-    the surface acts. For a box also by face: ``{top = [0.5, 0.0, 0.0]}``. For a robot by link or
-    pattern, in the link's axes."""
+    """Velocity of an object's surface, e.g. of a belt, in the body's axes, [m/s]. Only the part
+    along the surface acts. For a box also by face: ``{top = [0.5, 0.0, 0.0]}``. For a robot by link
+    or pattern, in the link's axes."""
     base: BaseKind | None = None
     """Kind of base; default: the robot's."""
     base_position: Vector3 | None = None
@@ -180,14 +180,14 @@ class BodyFields(Table):
     joint_velocities: dict[Text, Coordinate] = Field(default_factory=dict)
     """Initial velocities by joint name or pattern, [rad/s or m/s]; default: 0."""
     friction: Friction | None = None
-    """Coefficient of friction [-] of this body's side, or a table: friction by direction. Replaces
-    the robot's."""
+    """Coefficient of friction [-] of this body, or a table: friction by direction. Replaces the
+    robot's."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution [-] of this body's side. Replaces the robot's."""
+    """Coefficient of restitution [-] of this body. Replaces the robot's."""
     torsional_friction: NonNegative | None = None
-    """Length b of this body's side, [m]: the moment about the normal is at most ``b f_n``."""
+    """Length b of this body, [m]: the moment about the normal is at most ``b f_n``."""
     rolling_friction: NonNegative | None = None
-    """Length c of this body's side, [m]: the moment against rolling is at most ``c f_n``."""
+    """Length c of this body, [m]: the moment against rolling is at most ``c f_n``."""
     contacts: dict[Text, Pair] = Field(default_factory=dict)
     """Coefficients of single contacts, by name or pattern (``*``, ``?``, ``[...]``) of a contact,
     foot or link, e.g. ``{l_sole = {friction = 0.2}}``; the last match counts."""
@@ -196,9 +196,9 @@ class BodyFields(Table):
     sensors: tuple[SensorSpec, ...] | None = None
     """Sensors. Replaces the robot's; ``[]``: none."""
     mass_scale: Mass = 1.0
-    """Factor of the robot's masses and inertias, without reflected rotor inertia, [-]."""
+    """Factor for the robot's masses and inertias, except reflected rotor inertia, [-]."""
     npoly: Annotated[int, Field(ge=3)] | None = None
-    """Number of points of each of the robot's rings; only for robots with rings."""
+    """Number of points of each ``ring`` feature of the robot."""
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> Self:
@@ -253,8 +253,7 @@ class BodyTable(BodyFields):
     """The table of a robot or an object in a file."""
 
     copies: Copies | None = None
-    """Numbers of copies along x, y, z: a grid of bodies NAME_0, NAME_1, ... (x counts fastest)
-    instead of one."""
+    """Numbers of copies along x, y, z. They are named NAME_0, NAME_1, ...; x counts fastest."""
     spacing: Vector3 | None = None
     """Distances between copies along x, y, z, [m]; the first is at ``base_position``."""
     controller: PluginTable = Field(default_factory=dict)
@@ -265,11 +264,11 @@ class Pace(Table):
     """Rate and delay of a controller, for every controller plugin."""
 
     rate: Positive | None = None
-    """Commands per second, [Hz], each held until the next; a whole number of steps apart. Default:
+    """Commands per second, [Hz]. Each acts until the next, a whole number of steps later. Default:
     one every step."""
     delay: NonNegative = 0.0
-    """Time from the state that the controller sees to the step in which its command acts, [s], a
-    whole number of steps. The command is zero until then."""
+    """Time from the state that the controller gets until its command acts, [s], a whole number of
+    steps. The first commands are zero."""
 
 
 class Recorder(Table):
@@ -278,13 +277,12 @@ class Recorder(Table):
     interval: PositiveInt = 1
     """Steps between recorded rows."""
     signals: tuple[Text, ...] = ()
-    """Further signals of bodies [each has its units]: ``NAME``, ``foot_FIELD`` or
+    """More signals of bodies [each has its units]: ``NAME``, ``foot_FIELD`` or
     ``frame.LINK.FIELD``, with several bodies ``BODY/NAME``, e.g. ``["mass_matrix",
     "frame.l_hand.pose"]``."""
     certificates: bool = False
-    """Record the margins of each step: distance of contacts from another mode (open, stick, slip),
-    uniqueness of forces and motion, sometimes the error by step halving. Steps take 0.5 to 10 ms
-    longer."""
+    """Record how certain each step is: distance of contacts from another mode (open, stick, slip),
+    uniqueness of forces and motion, error by step halving. Steps take 0.5 to 10 ms longer."""
 
 
 class HandTable(Table, extra="allow"):
@@ -308,22 +306,22 @@ class SceneFile(Table):
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     """Robots and objects by name."""
     simulator: PluginTable = Field(default_factory=dict)
-    """Maker of the steps; with another than ``footfall``, ``contact``, ``impact`` and
-    ``integrator`` are not used."""
+    """Program that computes the steps. All but ``footfall`` ignore ``contact``, ``impact`` and
+    ``integrator``."""
     engine: PluginTable = Field(default_factory=dict)
     """Dynamics engine."""
     contact: PluginTable = Field(default_factory=dict)
     """Contact law."""
     impact: PluginTable = Field(default_factory=dict)
-    """Impact model of points that newly touch; default: depends on the law."""
+    """Impact model; the default depends on the law."""
     integrator: PluginTable = Field(default_factory=dict)
-    """Scheme that moves positions by velocities."""
+    """Integrator of positions and velocities."""
     visualizer: PluginTable = Field(default_factory=dict)
     """Viewer of the run."""
     recorder: Recorder = Recorder()
     """Settings of the recording."""
     pushes: tuple[PushTable, ...] = ()
-    """External wrenches on links and efforts on joints, e.g. ``[[pushes]]``."""
+    """External forces and moments on links and joints, e.g. ``[[pushes]]``."""
     hands: dict[Name, HandTable] = Field(default_factory=dict)
     """Hands that act on the run, by name, e.g. ``[hands.right]``."""
     collisions: CollisionTable = CollisionTable()

@@ -58,16 +58,16 @@ class CoefficientsConfig(PluginConfig):
     """Coefficients of the ground: default values, and patches."""
 
     friction: Annotated[NonNegative | None, Tunable(0.0, 2.0)] = None
-    """Coefficient of friction of the ground, [-]; default: the body's alone."""
+    """Coefficient of friction of the ground, [-]; default: that of the body."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of the ground, [-]; default: the body's alone."""
+    """Coefficient of restitution of the ground, [-]; default: that of the body."""
     torsional_friction: NonNegative | None = None
-    """Torsional friction of the ground, [m]: largest moment over normal force; default: the body's
-    alone."""
+    """Torsional friction of the ground, [m]: largest moment over normal force; default: that of the
+    body."""
     rolling_friction: NonNegative | None = None
-    """Rolling friction of the ground, [m]; default: the body's alone."""
+    """Rolling friction of the ground, [m]; default: that of the body."""
     patches: Annotated[tuple[Patch, ...], Field(strict=False)] = ()
-    """Patches with their own coefficients, moving with the ground; the last one at a point
+    """Patches with their own coefficients. They move with the ground. At a point, the last patch
     counts."""
 
 

@@ -122,13 +122,14 @@ def _array(field, definitions):
         items = [allowed(item, definitions) for item in field["prefixItems"]]
         return f"{len(items)} {_plural(items[0])}" if len(set(items)) == 1 else "array"
     item = allowed(field.get("items", {}), definitions)
-    return f"arrays of {item}" if item[0].isdigit() else f"array of {_plural(item)}"
+    many = item[0].isdigit() or item.split()[0].endswith("s")
+    return f"arrays of {item}" if many else _plural(item)
 
 
 def _plural(words):
-    """Return what an array holds: ``table`` becomes ``tables``, ``>0`` becomes ``numbers >0``."""
-    words = words if words[0].isalpha() else f"number {words}"
-    return re.sub(r"^(number|integer|table|array|text)\b", r"\1s", words)
+    """Return words in the plural: ``table`` becomes ``tables``, ``>0`` becomes ``numbers >0``."""
+    words = words if words[0].isalnum() else f"number {words}"
+    return re.sub(r"^(number|integer|table|array|string)\b", r"\1s", words)
 
 
 def _table(field, definitions):
@@ -136,7 +137,8 @@ def _table(field, definitions):
     if not isinstance(values, dict) or not values:
         return "table"
     values = next(iter(values.values())) if "patternProperties" in field else values
-    return f"by name: {allowed(values, definitions)}"
+    item = allowed(values, definitions)
+    return f"{item}, by name" if " or " in item else f"{_plural(item)} by name"
 
 
 def _anything(field, definitions):
@@ -148,8 +150,8 @@ _BY_TYPE = {
     "integer": _number,
     "array": _array,
     "object": _table,
-    "string": lambda field, definitions: "text",
-    "boolean": lambda field, definitions: "`true`, `false`",
+    "string": lambda field, definitions: "string",
+    "boolean": lambda field, definitions: "boolean",
 }
 
 

@@ -25,12 +25,15 @@ OTHERS = {
     "model_format": "Formats of robots' model files: `[model] format` of robot.toml",
     "mesh_format": "Formats of mesh files, by suffix",
     "exporter": "Exporters: `footfall export RUN -o FILE.NAME`",
-    "scene_check": "Checks of a scene",
-    "start_check": "Checks of a scene's start",
-    "watch": "Watches on runs",
-    "certificate": "Certificates: `[recorder] certificates`",
 }
-"""Titles of the catalogs that are not roles; commands and functions have pages of their own."""
+"""Titles of the catalogs that are not roles, and that a user names."""
+CHECKS = {
+    "scene_check": "checks of a scene",
+    "start_check": "checks of a scene's start",
+    "watch": "watches on runs",
+    "certificate": "certificates",
+}
+"""Titles of the catalogs that work by themselves."""
 
 
 def loaded_plugins():

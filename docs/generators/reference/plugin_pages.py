@@ -8,7 +8,7 @@ from docs.generators.reference.field_table import (
     inner_tables,
     table_of,
 )
-from docs.generators.reference.plugin_classes import OTHERS, TITLES, loaded_plugins
+from docs.generators.reference.plugin_classes import CHECKS, OTHERS, TITLES, loaded_plugins
 from footfall import discover
 from footfall.model import devices
 from footfall.scene import schema
@@ -49,7 +49,7 @@ def index_page():
         at = page_of(role)
         names = ", ".join(f"[`{entry.name}`]({at}#{role}-{entry.name})" for entry, _ in plugins)
         parts.append(f"| [{TITLES[role]}]({at}) | {places(role)} | {names} |\n")
-    return "".join([*parts, *map(_others, OTHERS)])
+    return "".join([*parts, *map(_others, OTHERS), "\n## Checks\n\n", *map(_names, CHECKS)])
 
 
 def plugin_page(name):
@@ -81,6 +81,12 @@ def _others(name):
     return f"\n## {OTHERS[name]}\n\n{rows}"
 
 
+def _names(name):
+    """Return the names in a catalog of what works by itself."""
+    names = ", ".join(f"`{entry.name}`" for entry in discover().catalog(name))
+    return f"- {CHECKS[name]}: {names}\n"
+
+
 def _role(role, plugins, roles):
     level = "#" * min(2, len(roles))
     parts = [f"## {TITLES[role]}: {places(role)}\n"] if len(roles) > 1 else []
@@ -95,9 +101,23 @@ def _role(role, plugins, roles):
     if some:
         parts.append(f"{level}# Shared keys\n\n{table_of(some)}{_inner_of(some, inner)}")
     common = _common([_abilities(entry, cls) for entry, cls in plugins])
-    parts += [f"All support: {', '.join(common)}.\n"] if common else []
+    parts += [f"All support {', '.join(common)}.\n"] if common else []
+    listed = _abilities_table(role, plugins, common)
+    parts += [listed] if listed else []
+    common = set().union(*(_abilities(*one) for one in plugins)) if listed else common
     parts += [f"{level}{_plugin(entry, cls, every, some, common)}" for entry, cls in plugins]
     return "\n".join(parts)
+
+
+def _abilities_table(role, plugins, common):
+    """Return a table of abilities by plugin if there are many, else nothing."""
+    able = {entry.name: _abilities(entry, cls) for entry, cls in plugins if cls.capabilities}
+    names = dict.fromkeys(each for some in able.values() for each in some if each not in common)
+    if len(names) < 2:
+        return ""
+    rows = [(f"`{plugin}`", *("✓" if n in able[plugin] else "" for n in names)) for plugin in able]
+    lines = [("supports", *names), ("---",) * (len(names) + 1), *rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
 def _common(abilities):
@@ -113,7 +133,7 @@ def _plugin(entry, cls, every, some, common):
     also = ", ".join(f"`{key}`" for key, row in rows.items() if row in some)
     first, *more = to_markdown(cls.__doc__).split("\n\n")
     parts = [f"# {entry.role} `{entry.name}`", first, " ".join(_facts(entry, cls, common)), *more]
-    parts.append(f"Also [shared keys](#shared-keys): {also}." if also else "")
+    parts.append(f"[Shared keys](#shared-keys): {also}." if also else "")
     parts.append(table_of(own).strip() if own else "")
     parts.append(_inner_of(own, dict(inner_tables(cls.Config))).strip())
     return "\n\n".join(part for part in parts if part) + "\n"

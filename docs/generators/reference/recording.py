@@ -16,7 +16,7 @@ LABELS = Labels(
 
 def recording_page():
     """Return a table of the variables of a standard run: name, dimensions, unit, meaning."""
-    lines = ["| variable | beside time | unit | meaning |\n|---|---|---|---|\n"]
+    lines = ["| variable | dimensions after time | unit | meaning |\n|---|---|---|---|\n"]
     for variable in standard_layout(LABELS).variables:
         dims = ", ".join(dim for dim in variable.dims if dim != "time")
         meaning = variable.long_name.replace("|", r"\|")

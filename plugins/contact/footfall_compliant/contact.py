@@ -26,8 +26,8 @@ class CompliantConfig(PluginConfig):
     stiffness: Annotated[float | None, Tunable(1e3, 1e8, logarithmic=True, otherwise="K")] = Field(
         default=None, gt=0.0
     )
-    """Stiffness K of a point, [N/m^1.5]: it rests at depth d under ``K d^1.5``. Default: 1e6 (1 mm
-    under 32 N). Or give ``force`` and ``compression``."""
+    """Stiffness K of a point, [N/m^1.5]: the force ``K d^1.5`` presses it in by d. Default: 1e6 (1
+    mm under 32 N). Or give ``force`` and ``compression``."""
     force: float | None = Field(default=None, gt=0.0)
     """Force F on a point, [N], with ``compression``."""
     compression: float | None = Field(default=None, gt=0.0)
@@ -37,8 +37,8 @@ class CompliantConfig(PluginConfig):
     )
     """Damping D of a point, [N s/m^1.5]; or give ``recovery_time``."""
     recovery_time: float | None = Field(default=None, gt=0.0)
-    """Time constant D/K of free ground, [s]; default: 0.002. Smaller: more bounce, shorter steps
-    needed."""
+    """Time constant D/K of the unloaded ground, [s]; default: 0.002. If smaller, bodies bounce
+    higher and need shorter steps."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point enters the problem, [m]."""
 
@@ -83,8 +83,8 @@ class CompliantConfig(PluginConfig):
 class Compliant(ForceLaw):
     """A nonlinear spring and damper under each point, and a spring and damper along the ground.
 
-    Equations: ``footfall_compliant.law.ground_contact``, in contact frames. The tangential
-    deformation is part of the state. There is no coefficient of restitution.
+    ``footfall_compliant.law.ground_contact`` has the equations. The tangential deformation is part
+    of the state. There is no coefficient of restitution.
     """
 
     name = "compliant"

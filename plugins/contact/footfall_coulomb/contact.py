@@ -24,12 +24,12 @@ class Coulomb(ImpulseLaw):
 
     ``u = W r + J v_free + offset``; per contact ``0 <= r_n perp u_n >= 0``, ``|r_t| <= mu r_n``,
     and ``r_t = -mu r_n u_t / |u_t|`` if it slips. The normal offset is ``gap / dt`` for an open
-    point, and ``e u_n-`` in an impact (Newton's restitution). Split impulses remove penetration:
-    they move positions and leave velocities unchanged. First order in the step.
+    point, and ``e u_n-`` in an impact (Newton's restitution). Split impulses remove penetration and
+    change only positions. The law is of first order in the step.
 
-    With a ``compliance`` c the normal law is ``c f = -(gap + dt u_n) - damping_time u_n`` while f
-    pushes: a contact rests at the depth c f, which is not removed. Impacts are those of rigid
-    contacts. Energy stored in such contacts counts as dissipated, and later as given back.
+    A loaded contact with a ``compliance`` c has the normal law ``c f = -(gap + dt u_n) -
+    damping_time u_n``. It rests at the depth c f. Impacts are those of rigid contacts. Stored
+    energy counts as dissipated until it is returned.
 
     Sources: Moreau 1988; Jean, "The non-smooth contact dynamics method", 1999.
     """

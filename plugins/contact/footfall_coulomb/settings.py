@@ -22,22 +22,22 @@ class CoulombConfig(PluginConfig):
     """Largest number of Gauss-Seidel sweeps; the best answer is kept, with its residual
     recorded."""
     time_budget: float = Field(default=0.0, ge=0.0)
-    """Wall time after the first ten sweeps beyond which none begins, [s]; 0: no limit. With a
-    limit, results depend on the machine's load."""
+    """Wall time after the first ten sweeps in which further sweeps may begin, [s]; 0: no limit.
+    With a limit, results depend on the machine's load."""
     relaxation: float = Field(default=1.0, gt=0.0, lt=2.0)
     """Over-relaxation of the sweeps, [-]."""
     local_solver: LocalSolver = "hybrid"
-    """Solver of one contact: ``enumerative`` (open, stick, slip by a scan of directions),
-    ``newton`` (Alart and Curnier), ``duriez`` (one projected step), ``hybrid`` (enumerative, slip
-    by Newton on its angle, else by the scan)."""
+    """Solver of one contact: ``enumerative`` (open, stick, then a scan of slip directions),
+    ``newton`` (Alart and Curnier), ``duriez`` (one projected step), ``hybrid`` (``enumerative``,
+    with Newton's method for the slip direction)."""
     acceleration: Acceleration = "newton"
     """Help for slow sweeps: ``newton`` (Newton and proximal steps on whole groups; after 200 sweeps
-    a path from soft to rigid contacts) or ``none``."""
+    a series from soft to rigid contacts) or ``none``."""
     compliance: Compliance = 0.0
     """Rest depth per normal force, [m/N]; 0: rigid."""
     compliances: dict[str, Compliance] = Field(default_factory=dict)
-    """Compliance of single contacts, [m/N], by ``body/contact`` or pattern (``*``, ``?``,
-    ``[...]``); the last match counts. Replaces ``compliance``."""
+    """Compliance of single contacts instead of ``compliance``, [m/N], by ``body/contact`` or
+    pattern (``*``, ``?``, ``[...]``); the last match counts."""
     damping_time: float = Field(default=0.0, ge=0.0)
     """Damping over stiffness of a compliant contact, [s]."""
     position_gain: float = Field(default=0.2, ge=0.0, le=1.0)
@@ -45,4 +45,4 @@ class CoulombConfig(PluginConfig):
     position_slop: float = Field(default=1e-5, ge=0.0)
     """Penetration left uncorrected, [m]."""
     margin: float = Field(default=1e-3, gt=0.0)
-    """Gap up to which a point takes part, [m]."""
+    """Largest gap of a point in the contact problem, [m]."""

@@ -103,7 +103,8 @@ class Gauss(PyramidLaw, ForceLaw):
     """Gauss's principle at the acceleration level (the source's continuous mode).
 
     ``g = J nudot_free + Jdot v`` with ``J nudot_free = (free_velocity - velocity) / dt``. Forces
-    depend on the state only; an impact model resolves impacts, and velocity errors remain.
+    depend only on the state. An impact model resolves impacts. The law does not correct velocity
+    errors.
     """
 
     name = "gauss"
@@ -135,11 +136,11 @@ class Gauss(PyramidLaw, ForceLaw):
 class GaussDiscrete(PyramidLaw, ImpulseLaw):
     """Gauss's principle for the velocity after one step (the source's discrete mode).
 
-    ``g = J nudot_free + Jdot v + J v / dt`` for forces f held over the step. With the impulse ``r =
-    dt f`` it is ``min_r 1/2 r'Wr + (free_velocity + dt Jdot v)'r``: an impulse law with the offset
-    ``dt Jdot v``, zero in an impact.
+    ``g = J nudot_free + Jdot v + J v / dt`` for forces f that are constant over the step. With the
+    impulse ``r = dt f`` this is ``min_r 1/2 r'Wr + (free_velocity + dt Jdot v)'r``, an impulse law
+    with the offset ``dt Jdot v`` (zero in an impact).
 
-    Positions may be moved with the old velocity, as the source does.
+    An integrator may move positions by the old velocity, as the source does.
     """
 
     name = "gauss_discrete"
@@ -163,12 +164,13 @@ class GaussDiscrete(PyramidLaw, ImpulseLaw):
 
 
 class GaussDeSaxce(PyramidLaw, ImpulseLaw):
-    """The law ``gauss_discrete``, corrected by De Saxce's shifted velocity: bodies slide, not hop.
+    """The law ``gauss_discrete`` with De Saxce's shifted velocity: sliding bodies do not rise.
 
-    Signorini's condition and Coulomb's law over the friction pyramid, at the end of the step: ``u =
-    W r + J v_free + offset``, ``0 <= r_n perp u_n >= 0``, and r_t the point of the polygon ``mu r_n
-    P`` that dissipates most. A step is a sequence of convex QPs (``FixedPoint``), one or two if all
-    points stick. The offset is ``gap / dt`` for an open point, ``e u_n-`` in an impact.
+    The law satisfies Signorini's condition and Coulomb's law with a friction pyramid at the end of
+    the step: ``u = W r + J v_free + offset``, ``0 <= r_n perp u_n >= 0``. r_t is the point of the
+    polygon ``mu r_n P`` that dissipates most energy. A step is a sequence of convex QPs
+    (``FixedPoint``), one or two if all points stick. The offset is ``gap / dt`` for an open point,
+    ``e u_n-`` in an impact.
 
     Limits: with 4 sides friction is up to ``sqrt(2) mu``. Penetration is not corrected.
     """

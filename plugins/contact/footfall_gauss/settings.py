@@ -13,7 +13,7 @@ class PyramidConfig(PluginConfig):
     """Settings of all three laws."""
 
     sides: int = Field(default=4, ge=4, le=128, multiple_of=2)
-    """Sides of the pyramid, [-]; it circumscribes the cone: friction up to ``mu / cos(pi /
+    """Sides of the pyramid, [-]. It encloses the cone, so friction is up to ``mu / cos(pi /
     sides)``. The source has 4."""
     loops: Literal["rank_safe", "damped"] = "rank_safe"
     """Elimination of closed loops: pseudo-inverse without dependent rows, or the source's damped
@@ -21,8 +21,8 @@ class PyramidConfig(PluginConfig):
     loop_damping: float = Field(default=1e-3, gt=0.0, le=1.0)
     """Damping k of ``damped``, [1/kg, 1/(kg m) or 1/(kg m^2)]."""
     max_consecutive_failures: int = Field(default=10, ge=1)
-    """Failed QPs in a row that end the run. Until then the last valid forces of the same contacts
-    act; each failure is recorded."""
+    """Number of failed QPs in a row that ends the run. Until then the last valid forces of the same
+    contacts act. Each failure is recorded."""
 
 
 class GaussConfig(PyramidConfig):
@@ -42,4 +42,4 @@ class GaussDeSaxceConfig(PyramidConfig):
     """Largest number of QPs per step and group; the best answer is kept, with its residual
     recorded."""
     margin: float = Field(default=1e-3, gt=0.0)
-    """Gap up to which a point takes part, [m]."""
+    """Largest gap of a point in the contact problem, [m]."""

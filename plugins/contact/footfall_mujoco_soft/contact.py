@@ -60,9 +60,9 @@ class MuJoCoSoftConfig(PluginConfig):
     """Like ``solref``, along the ground, [s] or [1/s^2]; elliptic cone only; default:
     ``solref``."""
     cone: Literal["elliptic", "pyramidal"] = "elliptic"
-    """The exact cone, or MuJoCo's default: a pyramid of four edges inside it."""
+    """The exact cone, or MuJoCo's default, a pyramid with four edges inside the cone."""
     impratio: float = Field(default=1.0, gt=0.0, le=1e6)
-    """Impedance of friction over that of the normal, [-]; larger: less creep."""
+    """Impedance of friction over that of the normal, [-]; a larger value reduces creep."""
     inverse_weight: float | None = Field(default=None, gt=0.0)
     """Scale of the regularisation, [1/kg]; default: the Delassus diagonal. MuJoCo sums both bodies'
     ``body_invweight0``."""
@@ -113,12 +113,12 @@ class MuJoCoSoft(ImpulseLaw):
     """Law ``min 1/2 f'(A + R) f + f'(a0 - a_ref)`` over friction cones, in MuJoCo's terms.
 
     A is the Delassus matrix, a0 the contact acceleration without forces, ``a_ref = -b v - k d(r)
-    r`` for the depth r (friction: ``-b v``), d(r) the impedance, ``R = (1 - d) / d A^`` the
-    regularisation with an estimate A^ of A's diagonal. Friction has ``R / impratio``; the edges of
-    a pyramid have ``2 mu^2 (1 + mu^2) R / impratio``. The answer is unique.
+    r`` for the depth r (friction: ``-b v``), d(r) the impedance. The regularisation is ``R = (1 -
+    d) / d A^``, where A^ estimates A's diagonal. For friction it is ``R / impratio``, for the edges
+    of a pyramid ``2 mu^2 (1 + mu^2) R / impratio``. The answer is unique.
 
     Limits: bodies rest below the surface, sticking contacts creep at ``R f_t / (b impratio)``,
-    sliding contacts are lifted. Rebounds follow from solref.
+    sliding contacts rise. ``solref`` determines rebounds.
 
     Source: Todorov, "Convex and analytically-invertible dynamics with contacts and constraints",
     ICRA 2014; MuJoCo's documentation, "Computation".

@@ -33,14 +33,14 @@ class PinocchioConstraintsConfig(PluginConfig):
     max_iterations: int = Field(default=2000, ge=1)
     """Largest number of iterations; beyond it the best answer counts as failed."""
     margin: float = Field(default=1e-3, gt=0.0)
-    """Gap up to which a point takes part, [m]."""
+    """Largest gap of a point in the contact problem, [m]."""
 
 
 class PinocchioConstraints(ImpulseLaw):
     """The equations of the law ``coulomb``, solved by independent code.
 
-    Pinocchio's solvers start from the last step's impulses; the natural map judges the result. If
-    the equations have several answers, each algorithm finds its own.
+    Pinocchio's solvers start from the last step's impulses. Footfall accepts a result by its
+    natural map. If the equations have several answers, each algorithm may find another.
     """
 
     name = "pinocchio_constraints"

@@ -41,10 +41,9 @@ class RegularizedConfig(PluginConfig):
 class Regularized(ForceLaw):
     """Law ``f_n = max(0, -k gap - d u_n)`` on the ground, ``f_t = -mu f_n u_t / max(|u_t|, v_s)``.
 
-    Limits: bodies sink in by ``m g / (n k)`` on n points, and creep at ``v_s F / (mu f_n)`` under
-    a force F. The normal force jumps by ``d |u_n|`` when a point touches.
+    Bodies creep under a force. The normal force jumps by ``d |u_n|`` when a point touches.
 
-    Source: Kelvin-Voigt without tension; friction as in Azad and Featherstone, ACRA 2010.
+    Sources: Kelvin-Voigt model without tension; friction of Azad and Featherstone, ACRA 2010.
     """
 
     name = "regularized"

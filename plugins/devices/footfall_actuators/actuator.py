@@ -9,10 +9,10 @@ from footfall.api.plugin import PluginConfig, PluginError
 
 
 class Reflected(Actuator):
-    """Deliver the command at once; the rotor's inertia counts in the joint.
+    """Apply the command at once. The joint gets the rotor's inertia.
 
     The joints' inertia grows by ``T^-T diag(ratio^2 I) T^-1`` with the coupling T. Gyroscopic
-    forces of rotors are left out. Source: Featherstone, Rigid Body Dynamics Algorithms (2008),
+    forces of rotors are ignored. Source: Featherstone, Rigid Body Dynamics Algorithms (2008),
     section 9.6.
     """
 
@@ -30,7 +30,7 @@ class Reflected(Actuator):
 
 
 class Ideal(Reflected):
-    """Deliver the command at once, from a motor without inertia."""
+    """Apply the command at once, from a motor without inertia."""
 
     name = "ideal"
 

@@ -29,18 +29,18 @@ class DCMotorConfig(FrictionConfig):
     """Largest current, [A]."""
     control: Literal["voltage", "current"] = "voltage"
     """The command sets [name] the ``voltage`` (most hobby servos; the back-EMF brakes) or the
-    ``current`` (the torque is the command, within limits)."""
+    ``current`` (the torque equals the command, within limits)."""
     delay: NonNegative = 0.0
-    """Time from command to effect, [s]; gains act on the present position."""
+    """Time from command to effect, [s]. Gains use the present position."""
 
 
 class DCMotor(ServoFriction):
-    """A motor with the torque ``tau = k i``, ``R i = u - k w``, ``|u| <= V``; no inductance.
+    """A motor with torque ``tau = k i``, ``R i = u - k w``, ``|u| <= V``, without inductance.
 
     For the command tau_c the driver sets ``u = R tau_c / k`` (``voltage``) or ``u = R tau_c / k + k
-    w`` (``current``), limited first by the current, then by the voltage. Above the speed that the
-    voltage reaches, the current may exceed its limit. Stall torque ``k V / R``, no-load speed ``V /
-    k``. The back-EMF acts at the end of the step, so any motor is stable. Friction as in
+    w`` (``current``). The current limit applies first, then the voltage limit. Above the no-load
+    speed the current may exceed its limit. The stall torque is ``k V / R``, the no-load speed ``V /
+    k``. The back-EMF acts at the end of the step, so any motor is stable. Friction is that of
     ``servo_friction``.
 
     Sources: Duclusaud et al. (2024), section II; Chapman, Electric machinery fundamentals, ch. 8.

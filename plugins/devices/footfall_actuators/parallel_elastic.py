@@ -24,10 +24,11 @@ class ParallelElasticConfig(PluginConfig):
 
 
 class ParallelElastic(Reflected):
-    """Deliver the command as ``reflected`` does, with a spring beside the motor.
+    """Apply the command as ``reflected`` does, with a spring parallel to the motor.
 
-    ``tau + K (s_0 - s+)`` at the end of the step: any stiffness is stable, oscillations faster than
-    the step are damped. The motor's limits do not apply to the spring; its energy counts as work.
+    The joint gets ``tau + K (s_0 - s+)`` at the end of the step. Any stiffness is stable;
+    oscillations faster than the step are damped. The motor's limits do not apply to the spring. Its
+    energy counts as work.
     """
 
     name = "parallel_elastic"

@@ -23,11 +23,11 @@ class SecondOrderConfig(PluginConfig):
 
 
 class SecondOrder(Actuator):
-    """An actuator with the torque ``tau'' + 2 zeta w tau' + w^2 tau = w^2 command``.
+    """Second-order lag of the torque: ``tau'' + 2 zeta w tau' + w^2 tau = w^2 command``.
 
-    The command with its gains is constant over a step, and the equation is solved exactly; the mean
-    torque acts in the joint. Rotor inertia as for ``reflected``. Gains act with the transfer
-    function's delay, so too large a stiffness is unstable.
+    The command with its gains is constant over a step. The equation is solved exactly, and the mean
+    torque acts in the joint. Rotor inertia counts as for ``reflected``. Gains act with the delay of
+    the lag, so a large stiffness is unstable.
     """
 
     name = "second_order"

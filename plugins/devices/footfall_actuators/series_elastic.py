@@ -23,12 +23,12 @@ class SeriesElasticConfig(PluginConfig):
 
 
 class SeriesElastic(Actuator):
-    """An actuator whose motor turns a rotor, which drives the joint through a spring.
+    """A motor with a rotor drives the joint through a spring.
 
-    ``B w' = command - K (theta - s) - D (w - s_dot) - b w``, and ``K (theta - s) + D (w - s_dot)``
-    acts in the joint; B is the rotor's inertia behind the gear, b its viscous friction. Implicit
-    Euler solves both sides together: any stiffness and inertia are stable, oscillations faster than
-    the step are damped. Source: Pratt and Williamson, Series elastic actuators (1995).
+    The rotor obeys ``B w' = command - K (theta - s) - D (w - s_dot) - b w``. The joint gets ``K
+    (theta - s) + D (w - s_dot)``. B is the rotor's inertia behind the gear, b its viscous friction.
+    Implicit Euler solves both sides together, so any stiffness and inertia are stable. Oscillations
+    faster than the step are damped. Source: Pratt and Williamson, Series elastic actuators (1995).
     """
 
     name = "series_elastic"

@@ -20,7 +20,7 @@ class FrictionConfig(PluginConfig):
     """Settings of the dry friction beyond ``coulomb_friction``; terms left out are zero."""
 
     load_friction: OfLoad = 0.0
-    """K_l, friction per carried torque, or [K_m, K_e] for motor and load side, [-]."""
+    """K_l, friction per transmitted torque, or [K_m, K_e] for motor and load side, [-]."""
     stribeck_friction: NonNegative = 0.0
     """K_cs, friction that fades with speed, [N m or N]."""
     stribeck_load_friction: OfLoad = 0.0
@@ -35,14 +35,14 @@ class FrictionConfig(PluginConfig):
 
 
 class ServoFriction(Reflected):
-    """Deliver the command as ``reflected`` does, with gear friction that depends on speed and load.
+    """Apply the command as ``reflected`` does, with gear friction that depends on speed and load.
 
         F = K_c + |K_m t_m - K_e t_e| + exp(-|w / w_s|^a) (K_cs + |K_ms t_m - K_es t_e| + Q),
         Q = K_eq t_e^2 if |t_m| > |t_e| else K_mq t_m^2
 
-    bounds the dry friction, which is exact at rest. K_c is ``coulomb_friction`` plus the joint's,
-    t_m the delivered torque, t_e all other torque on the joint, w its speed. Values are those at
-    the step's start (contacts: of the last step), an error of first order.
+    F is the largest dry friction. Sticking is exact. K_c is ``coulomb_friction`` plus the joint's
+    own, t_m the applied torque, t_e all other torque on the joint, w its speed. They are those at
+    the start of the step (contact torques: of the last step), an error of first order.
 
     Source: Duclusaud, Passault, Padois, Ly (2024), models M1 (K_c), M2 (K_cs), M3 (K_l), M4 (K_cs,
     K_l, K_ls), M5 (K_m, K_e, K_ms, K_es), M6 (K_mq, K_eq).

@@ -21,16 +21,16 @@ class TendonElasticConfig(PluginConfig):
     """Settings of the springs."""
 
     stiffness: Stiffness | Annotated[tuple[Stiffness, ...], Field(strict=False)]
-    """K of the spring beside each motor, 0 for none, [N m/rad or N/m]."""
+    """K of each motor's parallel spring, [N m/rad or N/m]; 0: no spring."""
     rest: float | Annotated[tuple[float, ...], Field(strict=False)] = 0.0
-    """l_0 behind the gear at which each spring is slack, [rad or m]."""
+    """Position l_0 behind the gear at which each spring is slack, [rad or m]."""
 
 
 class TendonElastic(Reflected):
-    """Deliver the command as ``reflected`` does, with springs along the motors.
+    """Apply the command as ``reflected`` does, with springs parallel to the motors.
 
-    With the positions ``l = T^-1 s`` behind the gears the springs add ``T^-T K (l_0 - l+)`` at the
-    end of the step; any stiffness is stable.
+    With the positions ``l = T^-1 s`` behind the gears, the springs add ``T^-T K (l_0 - l+)`` at the
+    end of the step. Any stiffness is stable.
     """
 
     name = "tendon_elastic"

@@ -20,8 +20,8 @@ class HandSettings(PluginConfig):
     mode: HandMode = "drag"
     """Drag or touch, if the device does not choose."""
     stiffness: Annotated[Positive | None, Tunable(1.0, 1e5, logarithmic=True)] = None
-    """Stiffness of the spring, [N/m]; default: weight of the held body over 0.1 m, of the touched
-    body over 5 mm."""
+    """Stiffness of the spring, [N/m]; default: weight of the body over 0.1 m if held, over 5 mm if
+    touched."""
     damping_ratio: Annotated[NonNegative, Tunable(0.0, 3.0)] = 1.0
     """Damping ratio at the held point, [-]."""
     rotational_stiffness: Annotated[NonNegative, Tunable(0.0, 100.0)] = 0.0
@@ -45,13 +45,13 @@ class HandSettings(PluginConfig):
     reach: Annotated[NonNegative, Field(le=1.0)] = 0.05
     """Largest distance at which a closing hand finds a link, [m]."""
     max_jump: Positive = 1.0
-    """Largest motion between readings, [m]; beyond it the hand lets go."""
+    """Largest motion between readings, [m]; beyond it the hand opens."""
     follow_time: NonNegative = 0.01
-    """Smallest time constant that smooths a live device without velocities, [s]; 0: raw positions,
-    with jumps."""
+    """Smallest time constant of the smoothing for a live device without velocities, [s]; 0: raw
+    positions, with jumps."""
     velocity_filter: NonNegative = 0.02
-    """Time constant of the filter on velocities from positions, [s], if the device gives none and
-    is not followed; 0: none."""
+    """Time constant of the filter for velocities computed from positions, [s], if ``follow_time``
+    is not used; 0: none."""
 
     @property
     def by_weight(self) -> bool:

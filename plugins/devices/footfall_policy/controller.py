@@ -29,13 +29,13 @@ class PolicyConfig(PluginConfig):
     """Settings: the policy's file, and the command."""
 
     file: DataFile
-    """A side file ``NAME.policy.toml``, or an ``.onnx`` with mjlab's metadata."""
+    """A file ``NAME.policy.toml``, or an ``.onnx`` file with mjlab's metadata."""
     command: tuple[float, ...] | None = None
     """Command instead of the file's; usually velocities forwards and left [m/s] and turn rate
     [rad/s]."""
     trusted: bool = False
-    """Run an ONNX network in this process; otherwise in its own, with limits of memory, files and
-    time."""
+    """Run an ONNX network in this process. By default it runs in its own, with limits of memory,
+    files and time."""
     seed: int = 0
     """Seed of the terms' noise."""
 
@@ -49,8 +49,8 @@ class PolicyController(Controller):
 
         a = network(terms), tau = -K (s+ - default - scale a) - D s_dot+
 
-    Gains act implicitly at every step, the network at its own rate. Memory, history and last action
-    are part of the state.
+    The network acts at its own rate, the gains implicitly at every step. Memory, history and last
+    action are part of the state.
     """
 
     name = "policy"

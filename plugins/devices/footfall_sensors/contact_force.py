@@ -34,7 +34,7 @@ class ContactForceReading(NamedTuple):
 
 
 class ContactForceSensor(Sensor):
-    """Contact force on a body or link from another, world axes: mean over the step.
+    """Mean contact force over the step on a body or link, world axes.
 
     The same numbers as ``Simulator.contact_force``.
     """

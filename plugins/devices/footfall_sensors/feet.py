@@ -26,7 +26,7 @@ class PressedFootConfig(FootConfig):
     """Settings of a sensor of a foot with a force threshold."""
 
     threshold: float = Field(default=1.0, ge=0.0)
-    """Normal force above which the foot is pressed, [N]."""
+    """Normal force above which the foot counts as loaded, [N]."""
 
 
 class ForceTorqueReading(NamedTuple):
@@ -67,9 +67,9 @@ def _wrench(mount: Mount, foot: str) -> int:
 
 
 class ForceTorque(Sensor):
-    """Contact force and moment on a foot, in the foot's frame: mean over the step.
+    """Mean contact force and moment over the step on a foot, in the foot's frame.
 
-    A real sensor sits above the sole and also measures the sole's inertia, which is left out here.
+    A real sensor is above the sole and also measures the sole's inertia; this one does not.
     """
 
     name = "force_torque"
@@ -132,7 +132,7 @@ class ContactSwitch(PressedFoot):
 
 
 class CenterOfPressure(PressedFoot):
-    """Point in a foot's plane without moment about x and y, ``(-m_y / f_z, m_x / f_z)``.
+    """Point in a foot's plane with zero moments about x and y, ``(-m_y / f_z, m_x / f_z)``.
 
     NaN unless the normal force is above the threshold.
     """

@@ -39,7 +39,8 @@ class ImuReading(NamedTuple):
 class Imu(Sensor):
     """Orientation, angular velocity and proper acceleration of a frame.
 
-    Values at the start of the step; the acceleration is the mean over the step, impacts included.
+    Values are those at the start of the step. The acceleration is the mean over the step and
+    includes impacts.
     """
 
     name = "imu"

@@ -18,7 +18,7 @@ if not hasattr(mujoco, "mj_makeM"):
 
 
 class MuJoCo(Engine):
-    """MuJoCo (Todorov, Erez and Tassa, IROS 2012): its kinematics and recursions only."""
+    """Kinematics and recursions of MuJoCo (Todorov, Erez and Tassa, IROS 2012)."""
 
     name = "mujoco"
     capabilities = Engine.BASES | {Capability.URDF, Capability.MJCF}

@@ -18,7 +18,7 @@ POSE_BYTES = 96
 
 
 class Pinocchio(Engine):
-    """Pinocchio (Carpentier et al., SII 2019): composite-rigid-body and Newton-Euler recursions."""
+    """Recursions of Pinocchio (Carpentier et al., SII 2019): composite rigid body, Newton-Euler."""
 
     name = "pinocchio"
     capabilities = Engine.BASES | {Capability.URDF, Capability.MJCF}

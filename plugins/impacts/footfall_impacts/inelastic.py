@@ -25,12 +25,12 @@ class Inelastic(ImpactModel):
     """Inelastic impact: all three velocity components of every touching point become zero.
 
     ``r = -W^+ u`` with u = J v- and the pseudo-inverse W^+ of W = J M^-1 J', one collision group at
-    a time. With ``Q = M^-1 J' W^+ J``, an orthogonal projection in the metric of M, ``v+ = (I - Q)
-    v-``: the kinetic energy falls by half of ``u' W^+ u``. With ``damping`` k, loops use ``W (W W +
+    a time. ``v+ = (I - Q) v-`` with ``Q = M^-1 J' W^+ J``, an orthogonal projection in the metric
+    of M. The kinetic energy falls by half of ``u' W^+ u``. With ``damping`` k, loops use ``W (W W +
     k^2 1)^-1``, which leaves them a small velocity.
 
-    Limits: friction has no bound (a sliding point stops at once), and contacts may pull (a leaving
-    point is stopped too). Joint limits and joint friction take no part.
+    Limits: friction is unlimited, so a sliding point stops. Contacts can pull, so a leaving point
+    stops too. Joint limits and joint friction are ignored.
 
     Source: Guedelha et al., International Journal of Semantic Computing, 2024, equations (6) to
     (8).

@@ -25,7 +25,7 @@ class StepperPlugin(SimulatorPlugin):
 
 
 class Footfall(StepperPlugin):
-    """Steps a scene by its own engine, contact law, impact model and integrator."""
+    """Footfall computes the steps with the scene's engine, laws and integrator."""
 
     name = "footfall"
 

@@ -25,14 +25,14 @@ class OSQPConfig(PluginConfig):
     max_iterations: int = Field(default=20_000, ge=1)
     """Largest number of iterations."""
     adaptation_interval: int = Field(default=50, ge=0)
-    """Iterations between step-size adaptations, [-]; 0: never. OSQP's own choice by time would not
-    be repeatable."""
+    """Iterations between step-size adaptations, [-]; 0: never. OSQP's own choice depends on time,
+    so it is not repeatable."""
 
 
 class OSQP(QPSolver):
     """Alternating direction method of multipliers with one sparse factorisation.
 
-    Each solve uses a new object (about 0.3 ms); Footfall polishes an answer that needs it. Source:
+    Each solve uses a new object (about 0.3 ms). Footfall improves an inaccurate answer. Source:
     Stellato et al., Mathematical Programming Computation 12, 2020.
     """
 

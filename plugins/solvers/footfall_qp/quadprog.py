@@ -16,16 +16,16 @@ class QuadprogConfig(PluginConfig):
     tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
     """Largest scaled KKT residual of an accepted answer, [-]."""
     shift: float = Field(default=1e-8, ge=1e-10, le=1.0)
-    """eps of the proximal steps, for a Hessian with largest entry 1, [-]. Smaller: fewer steps, but
-    quadprog may reject the matrix."""
+    """eps of the proximal steps, for a Hessian with largest entry 1, [-]. A smaller eps needs fewer
+    steps, but quadprog may reject the matrix."""
 
 
 class Quadprog(QPSolver):
     """The dual method of Goldfarb and Idnani (Mathematical Programming 27, 1983).
 
-    It rejects singular Hessians, such as a flat foot's Delassus matrix. So Footfall solves a series
-    with ``H + eps I`` and ``g - eps x_k``, ``x_k`` being the last answer: proximal steps to the
-    original problem. No tolerance, iteration limit or warm start.
+    It rejects singular Hessians, such as a flat foot's Delassus matrix. Footfall therefore takes
+    proximal steps: it solves with ``H + eps I`` and ``g - eps x_k``, where ``x_k`` is the last
+    answer. There is no tolerance, iteration limit or warm start.
     """
 
     name = "quadprog"

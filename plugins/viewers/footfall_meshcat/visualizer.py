@@ -58,9 +58,9 @@ class MeshcatConfig(PluginConfig):
 
 
 class Meshcat(InteractiveVisualizer):
-    """A server of pages that show the scene; the simulation never waits for them.
+    """A server of web pages that show the scene. The simulation never waits for a page.
 
-    Each page gets the newest frame once it has taken the earlier ones; other frames are dropped.
+    A page that is ready gets the newest frame. Other frames are dropped.
     """
 
     name = "meshcat"

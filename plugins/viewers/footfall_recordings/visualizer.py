@@ -74,11 +74,11 @@ class RerunConfig(PluginConfig):
 
 
 class Rerun(Visualizer):
-    """Live log of bodies, ground and contact forces; the timeline ``time`` is simulated time.
+    """Live log of bodies, ground and contact forces for the viewer Rerun.
 
-    Scalars: the position of the centre of mass, the sum of all contact forces' sizes. An exported
-    recording has all signals. The simulation never waits: without a viewer, frames are dropped,
-    with one message.
+    The timeline ``time`` is simulated time. Scalars are the position of the centre of mass and the
+    sum of the sizes of all contact forces. An exported recording has all signals. Without a viewer,
+    frames are dropped with one message; the simulation never waits.
     """
 
     name = "rerun"

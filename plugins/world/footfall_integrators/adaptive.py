@@ -28,7 +28,7 @@ class DormandPrinceConfig(PluginConfig):
     """Error of a step relative to each state entry, [-]."""
     atol: float = Field(default=1e-12, ge=0.0, le=1e-1)
     """Absolute error of a step, [m, rad, m/s, rad/s]. Deformations of compliant ground are about
-    1e-6 m: much larger values change bounces and slips."""
+    1e-6 m, so much larger values change bounces and slips."""
     max_step: float | None = Field(default=None, gt=0.0)
     """Longest step, [s]; default and limit: ``simulation.time_step``."""
     event_tolerance: float = Field(default=EVENT_TOLERANCE, gt=0.0)
@@ -36,7 +36,7 @@ class DormandPrinceConfig(PluginConfig):
 
 
 class DormandPrince(Continuous):
-    """Adaptive steps that keep the error below a tolerance.
+    """Dormand and Prince's method with adaptive steps.
 
     The root mean square of ``error / (atol + rtol |x|)`` over positions, velocities and continuous
     states of laws stays below 1.

@@ -32,8 +32,8 @@ class RungeKutta4Config(PluginConfig):
 class RungeKutta4(Continuous):
     """The classical scheme, ``x+ = x + h/6 (k1 + 2 k2 + 2 k3 + k4)``. Fourth order.
 
-    No error control: a contact that lasts only a few steps is not resolved. A step stops at an
-    event, and the next one starts there.
+    Errors are not controlled, so very short contacts can be missed. A step stops at an event, and
+    the next one starts there.
     """
 
     name = "rk4"

@@ -31,7 +31,7 @@ from footfall_standard.kernels import hold, pull, rest
 
 
 class Zero(Controller):
-    """Controller without torque: the joints are free."""
+    """Zero torque: the joints are free."""
 
     name = "zero"
 
@@ -63,8 +63,8 @@ class PostureConfig(PluginConfig):
     feed_forward: dict[str, float] = Field(default_factory=dict)
     """Constant torque by joint name or pattern, [N m or N], e.g. against gravity."""
     method: Literal["implicit", "explicit"] = "implicit"
-    """``implicit``: gains act at the end of the step and stay stable when stiff; ``explicit``:
-    torque from the state at its start."""
+    """``implicit``: gains act at the end of the step, stable also if stiff; ``explicit``: torque
+    from the state at the start of the step."""
 
 
 class Posture(Controller):
@@ -159,7 +159,7 @@ class GainCommand:
 
 
 class Function(Controller):
-    """Call a Python function of yours."""
+    """Call your Python function."""
 
     name = "function"
     Config = FunctionConfig

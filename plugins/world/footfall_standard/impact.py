@@ -6,7 +6,7 @@ from footfall.api.contact import ContactProblem, ImpactModel
 
 
 class NoImpact(ImpactModel):
-    """Leave velocities unchanged, for laws that resolve impacts themselves."""
+    """Leave velocities unchanged: the contact law resolves impacts."""
 
     name = "none"
     acts = False
@@ -19,10 +19,10 @@ class NoImpact(ImpactModel):
 
 
 class Dissipative(NoImpact):
-    """The contact law's impacts, with their restitution cut where it would add energy.
+    """The contact law resolves impacts, with less restitution if it would add energy.
 
-    All coefficients of a group of linked contacts are multiplied by the largest s <= 1 (to 1e-4)
-    that adds no energy, see ``footfall.problem.restitution``.
+    All coefficients of restitution in a group of linked contacts are multiplied by the same factor.
+    It is the largest s <= 1 (to 1e-4) that adds no energy, see ``footfall.problem.restitution``.
     """
 
     name = "dissipative"

@@ -7,9 +7,9 @@ from footfall.api.viewer import LiveDevice, Reading
 
 
 class Mouse(LiveDevice):
-    """A hand moved from within the process, by the mouse in the viewer's page.
+    """A hand moved by the mouse in the viewer's page, or by Python.
 
-    Each step sees the newest reading only.
+    Each step uses only the newest reading.
     """
 
     name = "mouse"

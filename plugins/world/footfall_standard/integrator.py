@@ -9,8 +9,8 @@ from footfall.api.world import OneStep
 class SemiImplicitEuler(OneStep):
     """Symplectic Euler: ``v+ = v + dt a(q, v)``, ``q+ = q (+) dt v+``. First order.
 
-    A rigid body in flight is moved by the mean of both velocities: exact on the parabola, second
-    order in rotation.
+    A rigid body in flight moves by the mean of both velocities: exact on a parabola, second order
+    in rotation.
     """
 
     name = "semi_implicit_euler"
@@ -23,7 +23,7 @@ class SemiImplicitEuler(OneStep):
 
 
 class ExplicitEuler(OneStep):
-    """Explicit Euler: ``q+ = q (+) dt v``, ``v+ = v + dt a(q, v)``. First order; gains energy."""
+    """Explicit Euler: ``q+ = q (+) dt v``, ``v+ = v + dt a(q, v)``. First order; adds energy."""
 
     name = "explicit_euler"
     theta = 0.0

@@ -22,7 +22,8 @@ class TorqueTableConfig(PluginConfig):
     """CSV with a header, relative to the scene: ``time`` [s] and joints [N m or N]. Other joints
     are free; torques are zero outside the rows."""
     interpolation: Literal["hold", "linear"] = "hold"
-    """``hold``: a row acts until the next, as in recordings; ``linear``: lines between rows."""
+    """``hold``: a row acts until the next, as in recordings; ``linear``: interpolation between
+    rows."""
 
 
 class TorqueTable(Controller):

@@ -64,11 +64,13 @@ class HeightmapConfig(CoefficientsConfig):
 
 
 class Heightmap(PatchedTerrain):
-    """A surface of bilinear patches between heights; outside the grid it continues level.
+    """A surface interpolated between heights on a grid.
 
-    The gap is the distance to the nearest point of the surface, negative below it; the normal is
-    its gradient. It is exact up to 16 cells away where the surface's radius of curvature exceeds
-    the distance; otherwise it is an upper bound.
+    The interpolation is bilinear. Outside the grid the surface continues level.
+
+    The gap is the distance to the nearest point of the surface, negative below it. The normal is
+    the gradient of the gap. The gap is exact up to 16 cells away, if the surface's radius of
+    curvature is larger than the distance. Otherwise it is an upper bound.
     """
 
     name = "heightmap"

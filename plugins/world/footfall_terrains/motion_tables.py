@@ -60,7 +60,8 @@ class FunctionMotion(PluginConfig):
     """A function."""
     function: FunctionName
     """``module:function``: ``function(time)`` returns x, y, z [m] and rotation vector rx, ry, rz
-    [rad]. It must be smooth and depend on time alone: velocities are differences over 0.1 ms."""
+    [rad]. It must be smooth and depend only on time. Footfall computes velocities from differences
+    over 0.1 ms."""
 
 
 MotionTable = Annotated[

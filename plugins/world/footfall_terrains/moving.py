@@ -51,7 +51,7 @@ class MovingConfig(CoefficientsConfig):
 class Moving(PatchedTerrain):
     """A plane in a frame of position p(t), rotation R(t) and pivot c: ``x = p + c + R (y - c)``.
 
-    The surface moves with ``p' + w x (x - p - c)``; samples are exact at their instant.
+    The velocity of the surface is ``p' + w x (x - p - c)``.
     """
 
     name = "moving"

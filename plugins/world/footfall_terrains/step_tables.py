@@ -77,8 +77,8 @@ class StepsConfig(CoefficientsConfig):
     floor: float = 0.0
     """Height of the unbounded floor, [m]."""
     yaw: float = 0.0
-    """Rotation of everything about the world's z, [rad]; positions and patches are given before
-    it."""
+    """Rotation of the whole ground about the world's z, [rad]. Positions and patches refer to the
+    ground before this rotation."""
     boxes: Annotated[tuple[BoxTable, ...], Field(strict=False)] = ()
     """Boxes; they may overlap and float."""
     stairs: Annotated[tuple[StairsTable, ...], Field(strict=False)] = ()

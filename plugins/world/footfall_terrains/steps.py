@@ -22,10 +22,11 @@ UP = np.array([0.0, 0.0, 1.0])
 
 
 class Steps(PatchedTerrain):
-    """A floor with boxes and stairs on it: the surface of their union.
+    """A floor with boxes and stairs.
 
-    The gap is the signed distance to it; the normal turns beside a convex edge. Only contact points
-    and spheres are tested: an edge of the ground can pass into a body's face between its points.
+    The gap is the signed distance to the surface. The normal turns around a convex edge. Only
+    contact points and spheres touch: an edge of the ground can enter a body's face between its
+    points.
     """
 
     name = "steps"

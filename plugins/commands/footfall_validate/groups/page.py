@@ -45,11 +45,11 @@ def growth(costs: Sequence[GroupCost]) -> list[str]:
     largest = max(cost.cubes for cost in costs)
     dense = [cost for cost in costs if np.isfinite(cost.one_group)]
     few = max(cost.cubes for cost in dense)
-    said = [f"from 5 to {few} cubes, as one group: exponent {slope(dense, 'one_group'):.2f}"]
+    said = [f"one group, 5 to {few} cubes: exponent {slope(dense, 'one_group'):.2f}"]
     for upto in dict.fromkeys((few, largest)):
         chosen = [cost for cost in costs if cost.cubes <= upto]
-        for what, name in (("many_groups", "as groups"), ("step", "a whole step")):
-            said.append(f"from 5 to {upto} cubes, {name}: exponent {slope(chosen, what):.2f}")
+        for what, name in (("many_groups", "many groups"), ("step", "whole step")):
+            said.append(f"{name}, 5 to {upto} cubes: exponent {slope(chosen, what):.2f}")
     return said
 
 

@@ -18,10 +18,10 @@ from footfall_validate.laws.finding import Finding, Outcome
 from footfall_validate.laws.overview import overview
 
 CELLS: dict[Outcome, str] = {
-    "holds": "",
+    "holds": "✓",
     "FAILS": "**FAILS**",
-    "holds, not claimed": "(holds)",
-    "misses as declared": "misses",
+    "holds, not claimed": "(✓)",
+    "misses as declared": "✗",
     "refused": "refused",
     "not available": "not available",
 }

@@ -46,8 +46,7 @@ def plan(
     - Checks about impacts run with every impact model.
     - Checks without contact also run with every integrator.
     - Named impact models run every check.
-    - Named simulators run every check beside the named laws.
-    are given.
+    - Named simulators run every check, also if laws are named.
 
     Raises:
         PluginError: if a name does not exist; suggests the nearest.

@@ -178,14 +178,14 @@ def score_others(folder: Path, pushes: dict[str, Push]) -> list[Score]:
 def result(scores: Sequence[Score]) -> Table:
     """Return the table of scores."""
     told = (
-        "Errors of a cube's way that a real gripper pushes (Collins, Howard and Leitner 2018), "
-        "beside the published runs of seven simulators and the real robot's own repeats. Friction "
-        "and the gripper's shape come from other runs, without a law."
+        "Errors of the path of a cube that a real gripper pushes (Collins, Howard and Leitner "
+        "2018), with the published runs of seven simulators and other runs of the real robot. "
+        "Friction and the gripper's shape come from other runs, without a contact law."
     )
     rows = [score.cells() for score in scores]
-    return Table(
-        "Real pushes of a cube", told, HEADER, rows, notes_of({s.who: s.error for s in scores})
-    )
+    short = [s.error.split(" (")[0].split(": set ")[0].split('" ')[-1] for s in scores]
+    notes = dict(zip((score.who for score in scores), short, strict=True))
+    return Table("Real pushes of a cube", told, HEADER, rows, notes_of(notes))
 
 
 def write_push_page(folder: Path, scores: Sequence[Score], fit: Fit, held: int) -> Path:

@@ -114,17 +114,15 @@ def write_simulators_page(folder: Path, found: Sequence[Outcome], tosses: int) -
     described = {one.name: (one.what, one.answer) for one in tasks()}
     described["tosses"] = (
         f"{tosses} of the [recorded tosses](tosses.md) of a real cube, nothing fitted",
-        "position, mean [% of the cube's width]",
+        "mean of the position [% of the cube's width]",
     )
     fair = (
         f"{NAMES[name]} " + ", ".join(f"`{key} = {_toml(value)}`" for key, value in chosen.items())
         for name, chosen in FAIR.items()
         if chosen
     )
-    cores = os.cpu_count() or 1
-    busy = os.getloadavg()[0] / cores
-    load = f"The machine had {cores} cores and, at the end, {busy:.1f} programs to run on each"
-    load += ": compare times with each other only." if busy > 1.0 else "."
+    busy = os.getloadavg()[0] / (os.cpu_count() or 1)
+    load = "The machine was busy: compare these times only with each other." if busy > 1.0 else ""
     names = dict.fromkeys(outcome.task for outcome in found)
     lines = (f"- *{n}*: {described[n][0]}. Error: {described[n][1]}.\n" for n in names)
     return write_page(

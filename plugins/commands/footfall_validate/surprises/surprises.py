@@ -233,33 +233,33 @@ def _silent() -> float:
 
 
 SURPRISES = (
-    Surprise("creep", "way of a cube in 10 s on a slope of 20 deg at mu 1", "mm", _creep, "creep"),
+    Surprise("creep", "creep in 10 s on a slope of 20 deg at mu 1", "mm", _creep, "creep"),
     Surprise(
         "slip that depends on the step",
-        "spread of a stopping distance, steps of 1, 2, 5 and 10 ms",
+        "spread of a stopping distance for steps of 1, 2, 5, 10 ms",
         "%",
         _step_dependence,
         "step_dependence",
     ),
     Surprise(
         "friction beyond the cone, or short of it",
-        "deceleration over mu g, along the diagonal, less 100 %",
+        "deceleration along the diagonal, relative to mu g, minus 100 %",
         "%",
         _beyond_the_cone,
         "beyond_the_cone",
     ),
     Surprise("lift", "rise of a cube that slides at 5 m/s", "mm", _lift, "lift"),
-    Surprise("loops that give", "opening of a swinging four-bar, 10 s", "mm", _open_loop, "loop"),
+    Surprise("loops that give", "gap in a swinging four-bar chain, 10 s", "mm", _open_loop, "loop"),
     Surprise(
         "scale dependence",
-        "spread of the depth of resting cubes of 1 cm, 10 cm and 1 m, of their size",
+        "spread of resting depth over size, cubes of 1 cm, 10 cm and 1 m",
         "%",
         _scale,
         "scale",
     ),
     Surprise(
         "rattling cubes",
-        "greatest speed 3 to 5 s after a drop on a corner",
+        "largest speed of a cube 3 to 5 s after a drop on its corner",
         "mm/s",
         _rattle,
         "rattle",
@@ -269,14 +269,14 @@ SURPRISES = (
     ),
     Surprise(
         "energy from nothing",
-        "change of an undamped double pendulum's energy in 60 s, of m g l",
+        "change of an undamped double pendulum's energy in 60 s, over m g l",
         "%",
         _energy,
         "pendulum_energy",
     ),
     Surprise(
         "restitution that is not",
-        "rebound height of a ball over that of e = 0.5, less 100 %",
+        "error of a ball's rebound height at e = 0.5",
         "%",
         _rebound,
         "rebound",
@@ -289,7 +289,7 @@ SURPRISES = (
         "buffer",
     ),
     Surprise(
-        "silent parameters", "of four settings that act on nothing, taken", "", _silent, "silent"
+        "silent parameters", "accepted settings, of four without effect", "", _silent, "silent"
     ),
 )
 """All surprises, in the order of the table."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import complete_matrix, largest_diagonal
+from footfall.api.advanced import complete_matrix
 from footfall.api.contact import ProblemReport, ProblemSize, problem_from_arrays
 from footfall.api.kernels import call, inner, kernel, routine
 from footfall_coulomb.kernels.groups import is_one_group, mark_unsolved, put_back, slips, take_out
 from footfall_coulomb.kernels.local.choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
 from footfall_coulomb.kernels.offset import harden, soften, write_offsets, write_push
 from footfall_coulomb.kernels.sweep import (
+    largest_diagonal,
     natural_map,
     natural_map_by_factor,
     sweep,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from footfall.api.advanced import (
-    largest_diagonal,
     natural_map_cone,
     project_cone,
     times_matrix,
@@ -43,6 +42,15 @@ def pair_at(problem, i, j):
         if problem.pair_block[p] == j:
             return problem.pair_data[p]
     return -1
+
+
+@inner
+def largest_diagonal(problem, i):
+    """Return the largest entry of the diagonal of W_ii, 0 if there is none."""
+    rows, at, w = problem.row[i + 1] - problem.row[i], pair_at(problem, i, i), 0.0
+    for a in range(rows if at >= 0 else 0):
+        w = max(w, problem.W[at + a * rows + a])
+    return w
 
 
 @inner

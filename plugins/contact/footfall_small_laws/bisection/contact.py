@@ -18,26 +18,24 @@ class BisectionConfig(PluginConfig):
     """Settings of the law."""
 
     tolerance: float = Field(default=1e-8, gt=0.0, le=1e-3)
-    """Distance of contacts from their own answers that stops the sweeps, [m/s]."""
+    """Largest error of a contact that stops the sweeps, [m/s]."""
     max_iterations: int = Field(default=1000, ge=1)
     """Largest number of sweeps; beyond it the answer counts as failed."""
     least_step: float = Field(default=0.3, gt=0.0, le=1.0)
-    """Final step of a contact towards its own answer, [-]; the first is 1."""
+    """Smallest step factor of the sweeps, [-]; the first is 1."""
     step_decay: float = Field(default=0.99, gt=0.0, le=1.0)
-    """Factor of the step per sweep, [-]."""
+    """Change of the step factor per sweep, [-]."""
     margin: float = Field(default=1e-3, gt=0.0)
-    """Gap up to which a point takes part, [m]."""
+    """Largest gap of a point in the contact problem, [m]."""
 
 
 class Bisection(GroupLaw):
-    """Law in which each contact opens, sticks, or slips with the impulse that dissipates most.
+    """Each contact opens, sticks, or slips with the impulse that dissipates most energy.
 
-    With the other contacts fixed, ``u = W_ii r + c``. A contact that neither opens (``c_n >= 0``)
-    nor sticks (``-W_ii^-1 c`` in the cone) gets ``argmin_r u'W_ii^-1 u`` over the impulses on the
-    cone with u_n = 0: a conic, searched by bisection, in Gauss-Seidel sweeps with a shrinking step.
-
-    Limits: the impulse is off the slip by ``arctan(mu W_nt / W_nn)``. Convergence is not
-    guaranteed.
+    Gauss-Seidel sweeps with a shrinking step solve one contact after another. With the other
+    contacts fixed, ``u = W_ii r + c``. A contact opens if ``c_n >= 0``, and sticks if ``-W_ii^-1
+    c`` is in the cone. Otherwise it gets ``argmin_r u'W_ii^-1 u`` over the impulses on the cone
+    with u_n = 0. These form a conic, which is searched by bisection.
 
     Source: Hwangbo, Lee, Hutter, "Per-contact iteration method for solving contact dynamics", IEEE
     RA-L 3(2), 2018.

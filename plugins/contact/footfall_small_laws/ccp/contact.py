@@ -23,18 +23,18 @@ class CCPConfig(PluginConfig):
     """Largest number of gradient steps if Newton's method fails; beyond it the best answer counts
     as failed."""
     margin: float = Field(default=1e-3, gt=0.0)
-    """Gap up to which a point takes part, [m]."""
+    """Largest gap of a point in the contact problem, [m]."""
 
 
 class ConeComplementarity(GroupLaw):
-    """Law ``min_r 1/2 r'W r + b'r`` over the cones ``|r_t| <= mu r_n``, b the free velocity.
+    """Law ``min_r 1/2 r'W r + b'r`` over the cones ``|r_t| <= mu r_n``, with the free velocity b.
 
-    Optimality: ``K r perp W r + b K*`` with the friction cones K and their duals K*; b includes
-    ``gap / dt`` of open points. The velocity is unique; W may be singular. Newton's method solves
-    groups of up to 300 rows and takes the impulse of least norm.
+    The optimum satisfies ``K r perp W r + b K*`` with the friction cones K and their duals K*. b
+    includes ``gap / dt`` of open points. The velocity is unique; W may be singular. In groups of up
+    to 300 rows, Newton's method finds the impulse of least norm.
 
-    Limit: sliding points are lifted, ``u_n = mu |u_t|`` instead of Coulomb's ``u_n = 0``. Sticking
-    and rolling are as in Coulomb's law.
+    Limit: sliding points rise at ``u_n = mu |u_t|`` instead of Coulomb's ``u_n = 0``. Sticking and
+    rolling are as in Coulomb's law.
 
     Sources: Anitescu and Tasora, Computational Optimization and Applications 47, 2010; larger
     groups: Mazhar, Heyn, Negrut, Tasora, ACM Transactions on Graphics 34(3), 2015.

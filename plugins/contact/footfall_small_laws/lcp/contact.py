@@ -20,22 +20,20 @@ class LCPConfig(PluginConfig):
     sides: int = Field(default=8, ge=4, le=64, multiple_of=2)
     """Sides of the pyramid, even, [-]."""
     max_pivots: int = Field(default=1000, ge=1)
-    """Largest number of pivots for a group; beyond it, sweeps solve contact by contact."""
+    """Largest number of pivots for a group; beyond it, sweeps follow."""
     max_sweeps: int = Field(default=200, ge=1)
     """Largest number of sweeps."""
     tolerance: float = Field(default=1e-7, gt=0.0, le=1e-3)
     """Residual above which an answer counts as failed, [m/s]."""
     margin: float = Field(default=1e-3, gt=0.0)
-    """Gap up to which a point takes part, [m]."""
+    """Largest gap of a point in the contact problem, [m]."""
 
 
 class LinearComplementarity(GroupLaw):
     """Signorini's condition, and friction in a pyramid of ``sides`` sides around the cone.
 
-    Lemke's pivoting solves the equations of ``Pyramids`` to rounding; if it fails, sweeps solve
-    the contacts one by one.
-
-    Limits: friction is up to ``mu / cos(pi / sides)`` across the corners; the slip turns aside.
+    Lemke's pivoting solves the equations of ``Pyramids`` exactly. If it fails, sweeps solve one
+    contact after another.
     """
 
     name = "lcp"

@@ -40,11 +40,11 @@ class SolveCount(IntEnum):
 
 
 class MomentumBalance(Controller):
-    """Keep a body on its feet along a schedule, by one QP per call.
+    """Balance a body on its feet along a schedule, with one QP per call.
 
-    The QP chooses foot wrenches within their cones and all accelerations, with the rate of momentum
-    equal to the sum of the wrenches. The model ignores Coulomb friction of joints and pushes. If
-    the QP has no solution, the last torques are held and the failure is counted.
+    The QP chooses all accelerations, and foot wrenches within their cones. The rate of momentum
+    equals the sum of the wrenches. The model ignores pushes and Coulomb friction of joints. If the
+    QP has no solution, the last torques stay and a failure is counted.
 
     Sources: Orin, Goswami, Lee, Autonomous Robots 35, 2013; Nava et al., IROS 2016, here one QP
     with weights instead of two nested tasks.

@@ -20,9 +20,9 @@ class MomentumBalanceConfig(PluginConfig):
     edge_margin: NonNegative = 0.005
     """Smallest distance of a centre of pressure from the foot's edges, [m]."""
     ground_normal: Vector3 = (0.0, 0.0, 1.0)
-    """Upward normal of the ground under point feet [-]; others use their sole's."""
+    """Upward normal of the ground under point feet [-]; other feet use their sole."""
     load_time: NonNegative = 0.2
-    """Time in which a foot is unloaded before lift-off, and loaded after landing, [s]."""
+    """Time to unload a foot before lift-off, and to load it after landing, [s]."""
     com_stiffness: Annotated[NonNegative, Tunable(0.0, 200.0)] = 30.0
     """Gain on the position of the mass centre, [1/s^2]."""
     com_damping: Annotated[NonNegative, Tunable(0.0, 60.0)] = 11.0
@@ -52,7 +52,7 @@ class MomentumBalanceConfig(PluginConfig):
     foot_weight: Positive = 100.0
     """Weight of the acceleration of feet in the air, [s^4/m^2]."""
     foot_turn_weight: NonNegative = 100.0
-    """Weight of their angular acceleration, [s^4]; if small, posture dominates."""
+    """Weight of their angular acceleration, [s^4]."""
     hand_weight: Positive = 10.0
     """Weight of the acceleration of hands, [s^4/m^2]."""
     hand_turn_weight: NonNegative = 10.0

@@ -53,8 +53,7 @@ class TrajectoryConfig(PluginConfig):
     """Simulated time of the first row, [s]; default: the file's. Until then the first row is
     held."""
     ahead: NonNegative = 0.0
-    """Targets are read this long after the start of a step, [s]; gains act at its end, one time
-    step later."""
+    """Time from the start of a step to its targets, [s]. Gains act at the end of the step."""
     max_jump: Positive = 0.01
     """Largest distance of the first row from the starting posture, [rad or m]."""
 
@@ -64,7 +63,7 @@ class Trajectory(Controller):
 
         tau = tau_file - K (s+ - target) - D (s_dot+ - target_rate)
 
-    The targets depend on time alone, not on the body.
+    The targets depend only on time.
     """
 
     name = "trajectory"

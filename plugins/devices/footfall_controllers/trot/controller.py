@@ -22,8 +22,8 @@ FOOTING = "footing"
 class Trot(Controller):
     """Trot with four legs, on the spot or at a given velocity.
 
-    Standing legs give the trunk the acceleration of virtual springs and dampers, ``tau = h + M a -
-    J' f``. Stepping legs follow a curve to the landing point of Raibert's rule.
+    Standing legs accelerate the trunk like virtual springs and dampers, ``tau = h + M a - J' f``.
+    Stepping legs follow a curve to a landing point by Raibert's rule.
     """
 
     name = "trot"

@@ -44,7 +44,7 @@ class TrotConfig(PluginConfig):
     turn_rate: float = 0.0
     """Turn rate to the left, [rad/s]."""
     home: Plane = (0.0, 0.0)
-    """Target of the trunk at time zero, [m], world frame; it moves with ``velocity``."""
+    """Target of the trunk at time zero, [m], world frame. The target moves with ``velocity``."""
     heading: float = 0.0
     """Target heading at time zero, [rad], from the world's x."""
     homing: NonNegative = 1.0
@@ -52,7 +52,7 @@ class TrotConfig(PluginConfig):
     homing_limit: NonNegative = 0.2
     """Largest speed towards the target, [m/s]."""
     placement: NonNegative = 0.12
-    """Raibert's gain: shift of a foothold per excess speed, [s]."""
+    """Raibert's gain: shift of a foothold per speed error, [s]."""
     reach: Positive = 0.15
     """Largest distance of a foothold from ``place``, [m]."""
     trunk_frequency: Annotated[Positive, Tunable(1.0, 40.0)] = 12.0
@@ -60,7 +60,7 @@ class TrotConfig(PluginConfig):
     trunk_damping: Annotated[NonNegative, Tunable(0.0, 3.0)] = 0.9
     """Their damping ratio, dimensionless."""
     velocity_gain: Annotated[NonNegative, Tunable(0.0, 20.0)] = 4.0
-    """Horizontal acceleration per missing speed, [1/s]."""
+    """Horizontal acceleration per speed error, [1/s]."""
     friction: Positive = 0.6
     """Largest commanded ratio of horizontal to vertical foot force, dimensionless."""
     swing_stiffness: Annotated[NonNegative, Tunable(0.0, 500.0)] = 80.0

@@ -64,7 +64,7 @@ class ScriptedConfig(PluginConfig):
 
 
 class Scripted(InputDevice):
-    """A hand that is a function of time, for tests and repeatable scenes.
+    """A hand that follows a given motion, for tests and repeatable scenes.
 
     Before the first waypoint there is no reading. After the last one the reading stays constant.
     """

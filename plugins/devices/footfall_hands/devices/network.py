@@ -29,7 +29,7 @@ class NetworkConfig(PluginConfig):
     """Address, [-]; 127.0.0.1 is this machine only."""
     token: Annotated[str | None, Field(exclude=True)] = None
     """Token of a client's address (``?token=``): 16 to 128 letters, digits, - and _, [-]; default:
-    a new one per run, printed. Not recorded."""
+    a new one per run, which is printed. Not recorded."""
     origin: Vector3 = (0.0, 0.0, 0.0)
     """Origin of the device's space in the world, [m]."""
     orientation: Vector3 = (0.0, 0.0, 0.0)
@@ -39,7 +39,7 @@ class NetworkConfig(PluginConfig):
     feedback_rate: Annotated[Positive, Field(le=1000.0)] = 200.0
     """Largest rate of force messages to the device, [Hz]."""
     silence: NonNegative = 0.5
-    """Time without messages after which a holding hand lets go, [s]; 0: never."""
+    """Time without messages after which a closed hand opens, [s]; 0: never."""
     patience: Positive = 3.0
     """Time after which a client that does not read is disconnected, [s]."""
 
@@ -54,8 +54,8 @@ class NetworkConfig(PluginConfig):
 class Network(InputDevice):
     """A hand moved by another program: JSON over a WebSocket.
 
-    One client at a time; the newest message counts. Invalid messages are dropped and logged; after
-    ten the client is disconnected.
+    It serves one client at a time; the newest message counts. It drops and logs invalid messages,
+    and disconnects the client after ten.
     """
 
     name = "network"

@@ -29,9 +29,9 @@ class FrictionalConfig(PluginConfig):
 
 
 class Frictional(ImpactModel):
-    """Impact in two phases: normal impulses, then friction with no larger sum of normal impulses.
+    """Impact in two phases: normal impulses first, then friction.
 
-    With W = J M^-1 J' and u = J v-, one collision group at a time:
+    With W = J M^-1 J' and u = J v-, for one collision group after another:
 
     * Phase I, without friction: ``min 1/2 f'W_nn f + u_n'f, f >= 0``; ``kappa = sum f``.
     * Phase II: ``min 1/2 r'Wr + u'r`` over the friction pyramids, with ``W_n r + u_n >= 0`` and
@@ -39,9 +39,8 @@ class Frictional(ImpactModel):
 
     The objective is the change of kinetic energy, so the impact never adds energy.
 
-    Limits: Coulomb's law need not hold at each contact (kappa bounds a sum: one point may use
-    normal impulse of another), and the pyramid is not the cone. Joint limits and joint friction
-    take no part.
+    Limits: kappa bounds only a sum, so a single contact may violate Coulomb's law. The pyramid
+    encloses the cone. Joint limits and joint friction are ignored.
 
     Sources: Drumwright and Shell, WAFR 2010; loops as in Guedelha et al., IRC 2022.
     """

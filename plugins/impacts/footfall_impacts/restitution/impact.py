@@ -20,8 +20,8 @@ class RestitutionConfig(PluginConfig):
     """Settings of the model."""
 
     hypothesis: Literal["newton", "poisson"] = "newton"
-    """``newton``: ``u_n+ = -e u_n-``; ``poisson``: the part e of the compression's impulse is given
-    back."""
+    """``newton``: ``u_n+ = -e u_n-``; ``poisson``: the share e of the compression's impulse acts
+    again."""
     tolerance: float = Field(default=1e-10, gt=0.0, le=1e-3)
     """Residual relative to the largest approach velocity, [-]."""
     max_iterations: int = Field(default=1000, ge=1)
@@ -36,18 +36,17 @@ class Restitution(ImpactModel):
     With u = W r + u- and e of the pair:
 
     * ``newton``: ``0 <= r_n perp u_n+ - e max(-u_n-, 0) >= 0``, and Coulomb's law for u_t+. A point
-      that does not approach (balls in a row that touch) does not leave.
-    * ``poisson``: an inelastic impact with friction (compression), then at least the part e of each
-      normal impulse, with friction again. Shocks pass through points at rest.
+      that does not approach does not leave, such as balls in a row that touch.
+    * ``poisson``: an inelastic impact with friction (compression), then at least the share e of
+      each normal impulse, again with friction. Shocks pass through points at rest.
 
     Newton's hypothesis can add energy (Kane and Levinson 1985): in 40 % of random, strongly coupled
     problems with e = 1, Poisson's in none. All coefficients of the group are then multiplied by the
-    largest s that adds none (0 if s = 1 has no answer), and the report is marked.
+    largest factor that adds none (0 if there is no answer), and the report is marked.
 
-    If friction cannot be solved, the group gets the inelastic impulse without friction, and the
-    failure is counted. Of several exact answers, the model takes the limit of equal, vanishing
-    compliances.
-    Joint limits and joint friction take no part.
+    If friction cannot be solved, the group gets the inelastic impulse without friction, and a
+    failure is counted. If there are several exact answers, the model takes the limit of equal
+    compliances that go to zero. Joint limits and joint friction are ignored.
 
     Source: Glocker and Pfeiffer, "Multiple impacts with friction in rigid multibody systems",
     Nonlinear Dynamics 7, 1995.

@@ -35,8 +35,8 @@ class DrakeConfig(PluginConfig):
     resolution_hint: Positive = 0.05
     """Edge length of such shapes' surface meshes, [m]."""
     joint_stiction: Positive = 1e-3
-    """Joint speed of full Coulomb friction, [rad/s or m/s]. Drake has none: it becomes a damping
-    for the speed at the step's start."""
+    """Joint speed of full Coulomb friction, [rad/s or m/s]. Drake has no such friction. Footfall
+    turns it into damping, from the speed at the start of the step."""
 
     @property
     def surfaces(self) -> bool:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Drake(GuestSimulator):
-    """Drake makes the steps: a discrete plant with the same bodies, contacts and drives."""
+    """Drake computes the steps: a discrete plant with the same bodies, contacts and drives."""
 
     name = "drake"
     Config = DrakeConfig

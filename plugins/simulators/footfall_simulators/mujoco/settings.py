@@ -22,14 +22,15 @@ class MujocoConfig(PluginConfig):
     """MuJoCo's settings of the same names in ``<option>`` and in its contacts."""
 
     integrator: Literal["euler", "implicitfast", "implicit"] = "euler"
-    """Integrator. ``RK4`` is not offered: its forces have no equivalent impulse over the step."""
+    """Integrator. ``RK4`` is missing, because its forces have no equivalent impulse over the
+    step."""
     solver: Literal["newton", "cg", "pgs"] = "newton"
     """Constraint solver."""
     cone: Literal["pyramidal", "elliptic"] = "pyramidal"
     """Friction cone, or the square pyramid inside it."""
     jacobian: Literal["dense", "sparse", "auto"] = "dense"
     """Storage of the constraint Jacobian. MuJoCo's default ``auto`` is sparse from 60 velocities
-    on; the Newton solver of MuJoCo 4.0.0 is wrong there."""
+    on, where the Newton solver of MuJoCo 4.0.0 is wrong."""
     iterations: Annotated[int, Field(ge=1)] = 100
     """Largest number of solver iterations."""
     tolerance: NonNegative = 1e-8
@@ -37,7 +38,7 @@ class MujocoConfig(PluginConfig):
     ls_iterations: Annotated[int, Field(ge=1)] = 50
     """Largest number of line-search iterations."""
     noslip_iterations: Annotated[int, Field(ge=0)] = 0
-    """Iterations that then remove slip of sticking contacts."""
+    """Extra iterations that remove slip of sticking contacts."""
     impratio: Positive = 1.0
     """Impedance of friction over that of the normal, [-]."""
     solref: Reference = (0.02, 1.0)

@@ -199,7 +199,7 @@ def _step(model: Any, data: Any) -> None:
 
 
 class Mujoco(GuestSimulator):
-    """MuJoCo's ``mj_step`` makes the steps, on the same bodies, joints, contacts and drives."""
+    """MuJoCo's ``mj_step`` computes the steps, with the same joints, contacts and drives."""
 
     name = "mujoco"
     Config = MujocoConfig

@@ -40,8 +40,8 @@ class QPSolversConfig(PluginConfig):
 class QPSolvers(QPSolver):
     """Any solver that the installed package qpsolvers finds.
 
-    No warm start. Backends for sparse matrices get compressed columns. Source: Caron et al.,
-    "qpsolvers: Quadratic Programming Solvers in Python".
+    There is no warm start. Source: Caron et al., "qpsolvers: Quadratic Programming Solvers in
+    Python".
     """
 
     name = "qpsolvers"

@@ -19,7 +19,7 @@ DIRECTIONS = np.radians(np.arange(0.0, 360.0, 45.0) + 7.5)
 
 
 def run(lab: Lab) -> Iterator[Measure | Trace]:
-    """Compare with ``v0^2 / (2 mu g)``, straight on (Coulomb's law).
+    """Compare with the distance ``v0^2 / (2 mu g)``, straight ahead (Coulomb's law).
 
     The tolerance is ``v0 dt / 2``, since velocities are constant over a step, and 1e-4 of the
     distance. If points sink in, it also contains their depth, since they stretch about as far.

@@ -15,7 +15,7 @@ MU, SPEED, RADIUS, DT = 0.3, 2.0, 0.1, 1e-3
 
 
 def run(lab: Lab) -> Iterator[Measure | Trace]:
-    """Compare with ``5/7 v0`` from ``t = 2 v0 / (7 mu g)`` on (rigid body, Coulomb's law).
+    """Compare with the speed ``5/7 v0`` from ``t = 2 v0 / (7 mu g)`` on (Coulomb's law).
 
     The slip falls as ``v0 - 7/2 mu g t``, to 1 % at 0.99 of that time; the tolerance is two steps.
     Springs along the ground need their depth over v0 longer to be stretched.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import largest_diagonal, solve_dense
+from footfall.api.advanced import solve_dense
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.gauss_seidel import copy
@@ -23,6 +23,7 @@ from footfall_coulomb.kernels.moments.six_rows import (
 )
 from footfall_coulomb.kernels.newton.canonical import ANCHORS, NEAREST, SMALL, SOFTER, SOFTNESS
 from footfall_coulomb.kernels.newton.dense import write_dense
+from footfall_coulomb.kernels.sweep import largest_diagonal
 
 STEPS = 40
 """Most steps of an attempt: a cone of six rows is curved in more directions than one of three."""

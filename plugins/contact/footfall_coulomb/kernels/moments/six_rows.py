@@ -15,11 +15,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.api.advanced import largest_diagonal, project_cone
+from footfall.api.advanced import project_cone
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall.api.plugin import Floats1, Floats2, Ints1
-from footfall_coulomb.kernels.sweep import block_error, is_negative, pair_at, row_velocity
+from footfall_coulomb.kernels.sweep import (
+    block_error,
+    is_negative,
+    largest_diagonal,
+    pair_at,
+    row_velocity,
+)
 
 SLIPS = 5
 """Tangential rows of a contact with moments; its sixth is the normal one."""

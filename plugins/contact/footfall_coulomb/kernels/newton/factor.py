@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import largest_diagonal
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.dense import write_dense
-from footfall_coulomb.kernels.sweep import pair_at
+from footfall_coulomb.kernels.sweep import largest_diagonal, pair_at
 from footfall_coulomb.workspace import FEW_ROWS, BlockState, Setting
 
 RANK = 1e-13
