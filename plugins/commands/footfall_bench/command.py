@@ -47,8 +47,8 @@ def step(
 ) -> None:
     """Measure a step of a standing robot, with recording, alternating with MuJoCo.
 
-    The benchmark checks that robots, points, gains, friction and time step are the same. A scene
-    must have one floating robot that holds a posture on a level plane.
+    Robots, points, gains, friction and time step are checked to be the same. A scene must have one
+    floating robot that holds a posture on a level plane.
 
     Examples:
         footfall bench step

@@ -45,8 +45,7 @@ def warm(
     """Compile kernels in advance, so that runs start without waiting.
 
     Runs the bundled scenes for a few steps, some with all installed laws, impact models and
-    integrators. Also compiles rarely used kernels. Kernels that are compiled already are only
-    loaded.
+    integrators. Kernels that are compiled already are only loaded.
 
     Examples:
         footfall warm

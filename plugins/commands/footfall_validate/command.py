@@ -175,9 +175,9 @@ def tosses(
 ) -> None:
     """Simulate recorded tosses of a real cube by the published protocol, and print the errors.
 
-    The errors are the mean distance in percent of the cube's width and the mean angle over a toss.
-    Nothing is fitted. Published results of fitted simulators are also shown. A second table takes
-    the errors of the recording into account.
+    The errors are the mean distance in percent of the cube's width and the mean angle. Nothing is
+    fitted. Published results of fitted simulators are also shown. A second table includes the
+    errors of the recording.
 
     Examples:
         footfall validate tosses --data tosses --law coulomb
@@ -229,8 +229,8 @@ def pushes(
     """Predict recorded pushes of a real cube from the gripper's measured motion.
 
     Every third run gives the gripper's shape and the table's friction, without a law. The other
-    runs are predicted. The table has errors at the end and over the path, published errors of seven
-    simulators, and the spread of the real robot.
+    runs are predicted. Published errors of seven simulators and the spread of the real robot are
+    also shown.
 
     Examples:
         footfall validate pushes --data pushes --law coulomb

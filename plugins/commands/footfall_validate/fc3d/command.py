@@ -18,9 +18,9 @@ def fc3d(
 ) -> None:
     """Solve friction problems from files, and compare success and speed of laws.
 
-    Files are NumPy's (.npz with row, col, value, q, mu), Siconos' text (.dat) or FCLIB's
-    (.hdf5, .h5; extra fclib); rows of a contact: normal, tangent, tangent. A problem is solved if
-    Siconos' score and the natural map [m/s] are within the accuracy.
+    Files are NumPy's (.npz with row, col, value, q, mu), Siconos' text (.dat) or FCLIB's (.hdf5,
+    .h5; extra fclib). Rows of a contact: normal, tangent, tangent. A problem is solved if Siconos'
+    score and the natural map [m/s] are within the accuracy.
 
     Examples:
         footfall validate fc3d problems --law coulomb
