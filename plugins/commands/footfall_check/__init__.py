@@ -51,6 +51,5 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "new",
         "footfall_check.new.command:new",
-        summary="Write a plugin of your own: "
-        "a package that installs, is found and passes its checks.",
+        summary="Write a package with a new plugin that passes its checks.",
     )
