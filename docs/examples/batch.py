@@ -1,5 +1,5 @@
 """Run 256 copies of a scene at once, each with its own friction.
-You see where they stop, beside the closed form, and steps per second."""
+You see where they stop, compared with the closed form, and the steps per second."""
 
 import time
 

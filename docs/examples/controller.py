@@ -1,5 +1,5 @@
-"""Write a controller as a class that sees the dynamics of its body.
-You see a double pendulum rise, as critically damped oscillators would."""
+"""Write a controller as a class that uses the dynamics of its body.
+You see a double pendulum rise like critically damped oscillators."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 """Put two boxes on a conveyor belt, one of them slippery.
-You see when each reaches the speed of the belt, beside the closed form."""
+You see when each reaches the speed of the belt, compared with the closed form."""
 
 import footfall
 

@@ -1,5 +1,5 @@
 """Load a scene, run it and read the recording.
-You see a humanoid land on its feet, and the ground carry its weight in the end."""
+You see a humanoid land on its feet. In the end the ground carries its weight."""
 
 import footfall
 

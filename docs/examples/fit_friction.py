@@ -1,5 +1,5 @@
 """Find a coefficient of friction from a measured motion.
-You see the fit come back to the friction that made the data, with its interval."""
+You see the fit find the friction that made the data, with a confidence interval."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 """Aim a throw by exact derivatives through a bounce.
-You see Newton's method hit a place behind the bounce within a few iterations."""
+You see Newton's method hit a target behind the bounce within a few iterations."""
 
 import numpy as np
 from scipy.spatial.transform import Rotation

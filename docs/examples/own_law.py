@@ -1,5 +1,5 @@
 """Write a contact law in Python and run a scene with it.
-You see a cube slide to a stop under your law, where the closed form says."""
+You see a cube slide to a stop where the closed form predicts."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Let a quadruped find out how to jump, from a cost and random torques.
+"""Plan a quadruped's jump from a cost and random torques.
 You see the cost fall, and how high the trunk is in the end."""
 
 import footfall

@@ -1,5 +1,5 @@
 """Write the report card of a contact law: closed forms, energy, impacts, cost.
-You see one line in the terminal, and a page with figures beside it."""
+You see one line in the terminal, and get a page with figures."""
 
 import subprocess
 import tempfile

@@ -1,5 +1,5 @@
 """Run one scene under four contact laws.
-You see how far a cube slides, beside the closed form, and how deep it sinks under each."""
+You see how far a cube slides, compared with the closed form, and how deep it sinks."""
 
 import footfall
 

@@ -1,4 +1,4 @@
-"""Let MuJoCo or Drake make the steps of the same scene. Extras: mujoco, drake.
+"""Let MuJoCo or Drake simulate the same scene. Extras: mujoco, drake.
 You see a humanoid take the same push in three simulators, and how deep its feet sink."""
 
 import footfall

@@ -1,5 +1,5 @@
 """Run a scene over a grid of values in several processes.
-You see a table of sliding distances, one row a friction, one column a time step."""
+You see a table of sliding distances, one row per friction, one column per time step."""
 
 import tempfile
 

@@ -1,5 +1,5 @@
-"""Make the ground of your own heights, in a scene of tables.
-You see a ball roll through a bowl, and its period beside the closed form."""
+"""Make ground from your own heights, in a scene written in Python.
+You see a ball roll through a bowl, and its period compared with the closed form."""
 
 import tempfile
 from pathlib import Path

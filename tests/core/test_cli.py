@@ -90,7 +90,7 @@ def test_wrong_usage_exits_with_2(footfall, arguments):
         ),
         (
             ["run", "cube/drop", "--set", "simulation.time_step=-1e-3"],
-            "error: simulation.time_step: must be > 0, got -0.001 (set by an override)",
+            "error: simulation.time_step: must be > 0, got -0.001 [s] (set by an override)",
         ),
         (
             ["run", "cube/drop", "--duration", "nan"],

@@ -179,7 +179,7 @@ BASE = '[simulation]\nduration = 1\n[bodies.box]\nrobot = "box"\n'  # four lines
             "bodies = {}\n[simulation]\nduration = 1",
             "1: bodies: must have at least 1 of these, got {}",
         ),
-        ("[simulation]\nduration = 0", "2: simulation.duration: must be > 0, got 0"),
+        ("[simulation]\nduration = 0", "2: simulation.duration: must be > 0, got 0 [s]"),
         ("[simulation]\nduration = nan", "2: simulation.duration: must be a finite number"),
         (
             "[simulation]\nduration = 1e-4",
@@ -188,7 +188,7 @@ BASE = '[simulation]\nduration = 1\n[bodies.box]\nrobot = "box"\n'  # four lines
         ),
         (
             "[simulation]\nduration = 1\ntime_step = -1e-3",
-            "3: simulation.time_step: must be > 0, got -0.001",
+            "3: simulation.time_step: must be > 0, got -0.001 [s]",
         ),
         (
             "[simulation]\nduration = 1\ntime_step = 0.2",

@@ -129,29 +129,27 @@ def _names(expected: str) -> list[str]:
     return [part for part in expected.split("'") if part.strip() not in ("", ",", "or")]
 
 
-def keys_at(model: type[BaseModel], loc: Iterable[str | int]) -> list[str]:
-    """Return the keys that are allowed in the table at a location, in the order of the model.
+def fields_at(model: type[BaseModel], loc: Iterable[str | int]) -> dict[str, Any]:
+    """Return the fields of the table at a location by key, in the order of the model.
 
     A component of ``loc`` that is a union's tag selects among the members of the union.
     """
     types: list[Any] = [model]
     for part in loc:
         types = _descend(types, part)
-    models = [kind for kind in types if _is_model(kind)]
-    return list(dict.fromkeys(key for kind in models for key in _fields(kind)))
+    return {key: f for kind in types if _is_model(kind) for key, f in _fields(kind).items()}
 
 
 def _descend(types: list[Any], part: str | int) -> list[Any]:
     below: list[Any] = []
     for kind in types:
         if _is_model(kind):
-            below.extend(_flatten(_fields(kind).get(str(part))))
+            below.extend(_flatten(getattr(_fields(kind).get(str(part)), "annotation", None)))
         else:  # a dict's values, an array's elements
             below.extend(member for arg in get_args(kind) for member in _flatten(arg))
     if below:
         return below
-    tagged = [kind for kind in types if _is_model(kind) and _has_tag(kind, part)]
-    return tagged or types
+    return [kind for kind in types if _is_model(kind) and _has_tag(kind, part)] or types
 
 
 def _flatten(annotation: Any) -> list[Any]:
@@ -167,7 +165,7 @@ def _flatten(annotation: Any) -> list[Any]:
 
 
 def _fields(model: type[BaseModel]) -> dict[str, Any]:
-    return {field.alias or name: field.annotation for name, field in model.model_fields.items()}
+    return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
 def _is_model(kind: Any) -> bool:
@@ -244,8 +242,7 @@ def validate(
     table = plain(data, where, start)
     try:
         # Strict pydantic accepts arrays for tuples, as TOML needs, in JSON mode only.
-        folder = str(Path(file).parent) if file else None
-        context = {"folder": folder}
+        context = {"folder": str(Path(file).parent) if file else None}
         return model.model_validate_json(json.dumps(table), strict=True, context=context)
     except ValidationError as error:
         raise _first(error, model, table, where, start, list(also_allowed)) from error
@@ -269,7 +266,7 @@ def _first(
     path, at = min(places.items(), key=lambda place: place[1][0]["type"] != "extra_forbidden")
     first = at[0]
     if first["type"] == "extra_forbidden":
-        allowed = keys_at(model, first["loc"][:-1]) + (also_allowed if len(path) == 1 else [])
+        allowed = [*fields_at(model, first["loc"][:-1]), *(also_allowed if len(path) == 1 else ())]
         elsewhere = COEFFICIENTS if start[:1] == ("contact",) else ()
         hint = nearest(str(path[-1]), [*allowed, *elsewhere])
         hint = hint or f" (allowed: {', '.join(allowed) or 'none'})"
@@ -284,7 +281,10 @@ def _first(
     elif first["type"] == "too_long" and "max_length" in first["ctx"]:
         message = wrong_length(first["ctx"]["max_length"], first["input"])
     else:
-        message = explain(at)
+        field = fields_at(model, path[:-1]).get(str(*path[-1:]))
+        unit = str(getattr(field, "description", "")).partition("[")[2].partition("]")[0]
+        bounded = any(map(str.isalpha, unit)) and first["type"].startswith(("greater", "less"))
+        message = explain(at) + (f" [{unit}]" if bounded else "")
     others = [dotted(start + other) for other in places if other != path]
     if others:
         rest = f" and {len(others) - MOST} more" if len(others) > MOST else ""

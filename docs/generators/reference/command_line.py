@@ -37,13 +37,14 @@ def command_line_page(judging=False):
     shown = {f: those for f, those in by_family.items() if (f == JUDGE) == judging and those}
     records = [r for those in shown.values() for words in those for r in found[words][1]]
     shared = [r for r, n in Counter(records).items() if n >= SHARED and r not in everywhere]
-    parts = ["| | commands |\n|---|---|\n"]
-    for family, those in shown.items():
+    parts = [] if judging else ["| | commands |\n|---|---|\n"]
+    for family, those in () if judging else shown.items():
         links = ", ".join(f"[`{' '.join(w)}`](#footfall-{'-'.join(w)})" for w in those)
         parts.append(f"| {family} | {links} |\n")
     rows = "".join(_row(*record) for record in shared)
     parts.append(f"\n## Options of several commands\n\n{rows}")
     left_out = (shared, everywhere)
+    found |= {w: (*found[w][:2], found[w][2][:1]) for w in found if judging}
     described = [_command(w, *found[w], *left_out) for those in shown.values() for w in those]
     return "".join(parts) + "\n" + "\n".join(described)
 

@@ -11,5 +11,5 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "bench",
         "footfall_bench.command:bench",
-        summary="Measure the simulator's speed, beside MuJoCo's in the same run (extra: bench).",
+        summary="Measure the simulator's speed and MuJoCo's in the same run (extra: bench).",
     )

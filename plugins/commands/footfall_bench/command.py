@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 bench = typer.Typer(
-    help="Measure the simulator's speed, beside MuJoCo's in the same run (extra: bench).",
+    help="Measure the simulator's speed and MuJoCo's in the same run (extra: bench).",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -21,10 +21,10 @@ Tolerance = Annotated[
 ]
 Scenes = Annotated[
     list[str] | None,
-    typer.Option("--scene", metavar="SCENE", help="May be repeated. Default: two robots."),
+    typer.Option("--scene", metavar="SCENE", help="Scene; may be repeated; default: two robots."),
 ]
 Runs = Annotated[int, typer.Option(min=1, help="Number of runs at once.")]
-Repeats = Annotated[int, typer.Option(min=1, help="Number of bursts of each contender.")]
+Repeats = Annotated[int, typer.Option(min=1, help="Number of bursts (timed groups of steps).")]
 
 
 @bench.callback()
@@ -45,10 +45,10 @@ def step(
     own: Own = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON with every burst.")] = False,
 ) -> None:
-    """Measure microseconds per step of a standing robot, recorder on, alternating with MuJoCo.
+    """Measure a step of a standing robot, with recording, alternating with MuJoCo.
 
-    The benchmark checks that robots, points, gains, friction and time step are the same. A scene
-    has one floating robot that holds a posture on a level plane.
+    Robots, points, gains, friction and time step are checked to be the same. A scene must have one
+    floating robot that holds a posture on a level plane.
 
     Examples:
         footfall bench step
@@ -86,7 +86,7 @@ def walk(
     """Measure single steps of walking robots, from Python and in a run, alternating with MuJoCo.
 
     The scene's controller commands both robots, each at its own state. The first tenth is not
-    counted. A scene has one floating robot on a level plane; its start is at rest.
+    counted. A scene must have one floating robot that starts at rest on a level plane.
 
     Examples:
         footfall bench walk
@@ -106,7 +106,7 @@ def rollouts(
     repeats: Repeats = 9,
     own: Own = False,
 ) -> None:
-    """Measure rollouts of a falling quadruped under random torques, beside MuJoCo's rollout.
+    """Compare rollouts of a falling quadruped under random torques with MuJoCo's rollout.
 
     Examples:
         footfall bench rollouts
@@ -128,7 +128,7 @@ def batch(
     settle: Annotated[float, typer.Option(help="Simulated time before timing, [s].")] = 1.0,
     own: Own = False,
 ) -> None:
-    """Measure steps per second of many runs at once, beside MuJoCo's rollout.
+    """Compare steps per second of many simultaneous runs with MuJoCo's rollout.
 
     Examples:
         footfall bench batch
@@ -141,7 +141,7 @@ def batch(
 
 @bench.command()
 def pile(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) -> None:
-    """Measure processor time per step of thirty boxes that fall onto each other, beside MuJoCo.
+    """Compare processor time per step of thirty boxes that fall onto each other with MuJoCo.
 
     Examples:
         footfall bench pile
@@ -152,7 +152,7 @@ def pile(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) ->
 
 @bench.command()
 def stack(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) -> None:
-    """Measure processor time per step of ten stacked boxes, beside MuJoCo.
+    """Compare processor time per step of ten stacked boxes with MuJoCo.
 
     Examples:
         footfall bench stack
@@ -163,7 +163,7 @@ def stack(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) -
 
 @bench.command()
 def grasp(repeats: Repeats = 9) -> None:
-    """Measure processor time per step of the humanoid that holds a box.
+    """Measure processor time per step of a humanoid that holds a box.
 
     Examples:
         footfall bench grasp
@@ -177,7 +177,7 @@ def startup(
     scene: Annotated[str, typer.Option(metavar="SCENE", help="Scene to run.")] = "cube/drop",
     repeats: Annotated[int, typer.Option(min=1, help="Number of processes of each kind.")] = 7,
 ) -> None:
-    """Measure wall time of a short `footfall run` as a process, with kernels compiled before.
+    """Measure wall time of a short `footfall run`, with compiled kernels.
 
     Examples:
         footfall bench startup

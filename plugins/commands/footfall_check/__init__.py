@@ -44,13 +44,12 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "check",
         "footfall_check.command:check",
-        summary="Check that an installed plugin meets the contract of its role, physics included.",
+        summary="Test an installed plugin: its interface and its physics.",
     )
     for role, summary in KITS.items():
         registry.kit.add(role, _checks_of(role), summary=summary)
     registry.command.add(
         "new",
         "footfall_check.new.command:new",
-        summary="Write a plugin of your own: "
-        "a package that installs, is found and passes its checks.",
+        summary="Write a package with a new plugin that passes its checks.",
     )

@@ -36,7 +36,7 @@ def check(
         str | None, typer.Option(help="Scene for the checks of a controller, e.g. quadruped/trot.")
     ] = None,
 ) -> None:
-    """Check that an installed plugin meets the contract of its role, physics included.
+    """Test an installed plugin: its interface and its physics.
 
     Examples:
         footfall check contact coulomb

@@ -18,10 +18,7 @@ def footfall_register(registry: Registry) -> None:
         "footfall_compare.compare:compare",
         summary="run a scene in every combination of values",
     )
-    summary = (
-        "Find the first difference of a scene or model file in another simulator, or from another"
-        " one."
-    )
+    summary = "Find the first difference between two simulators, scenes or model files."
     registry.command.add("twin", "footfall_compare.twin.command:twin", summary=summary)
     registry.function.add(
         "twin",

@@ -41,9 +41,9 @@ def compare(
 ) -> None:
     """Run a scene in every combination of values and compare the runs.
 
-    Prints a table, keeps every recording, and writes comparison.json and a page with overlaid
-    plots, comparison.html. If runs differ, the first complete one runs twice more: turned by a
-    quarter about the vertical, and at half the step. This shows which differences are significant.
+    Prints a table and writes all recordings, comparison.json, and a page of plots, comparison.html.
+    If runs differ, the first complete run is repeated twice: turned by 90 degrees about the
+    vertical, and with half the time step. This shows which differences matter.
 
     Examples:
         footfall compare cube/drop --vary contact.plugin=coulomb,gauss

@@ -21,7 +21,7 @@ def footfall_register(registry: Registry) -> None:
         "import",
         "footfall_import.command:import_",
         summary=(
-            "Make a robot of a URDF, MJCF or SDF: check it, propose missing parts, write a folder."
+            "Make a robot from a URDF, MJCF or SDF: check it, add missing parts, write a folder."
         ),
     )
     registry.model_format.add(

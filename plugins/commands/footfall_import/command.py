@@ -25,7 +25,7 @@ Model = Annotated[
     str,
     typer.Argument(
         metavar="PATH_OR_PACKAGE",
-        help="A URDF, MJCF or SDF, a folder with one, or PACKAGE:MODEL of an installed package.",
+        help="A URDF, MJCF or SDF file, its folder, or PACKAGE:MODEL of an installed package.",
     ),
 ]
 Output = Annotated[
@@ -43,9 +43,7 @@ Feet = Annotated[
     typer.Option(metavar="LINK", help="A link that the robot stands on; repeat per foot."),
 ]
 Posture = Annotated[str | None, typer.Option(help="Named posture of the SRDF or MJCF to start in.")]
-Root = Annotated[
-    str | None, typer.Option(help="Import only this root body, or model of an SDF, of several.")
-]
+Root = Annotated[str | None, typer.Option(help="Import only this root body or SDF model.")]
 Repair = Annotated[
     bool,
     typer.Option(
@@ -73,7 +71,7 @@ XacroArguments = Annotated[
     typer.Option(
         "--xacro-arg",
         metavar="NAME:=VALUE",
-        help="The same, with an argument; repeat per argument.",
+        help="Expand with this argument; repeat per argument.",
     ),
 ]
 Density = Annotated[
@@ -94,9 +92,7 @@ Walking = Annotated[
         "--gait", metavar="trot|balance", help="Also write and try a scene with this gait."
     ),
 ]
-Strict = Annotated[
-    bool, typer.Option("--strict", help="Reject a model with any part that is not honoured.")
-]
+Strict = Annotated[bool, typer.Option("--strict", help="Reject a model with any unsupported part.")]
 Untried = Annotated[bool, typer.Option("--untried", help="Skip the five-second trial run.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only report; write nothing.")]
@@ -122,10 +118,10 @@ def import_(
     overwrite: Overwrite = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Make a robot of a URDF, MJCF or SDF: check it, propose missing parts, write a folder.
+    """Make a robot from a URDF, MJCF or SDF: check it, add missing parts, write a folder.
 
-    The folder holds robot.toml and a scene, and runs with `footfall run DIR/standing`. Nothing is
-    downloaded.
+    The folder contains robot.toml and a scene. `footfall run DIR/standing` runs the scene. Nothing
+    is downloaded.
 
     Examples:
         footfall import my_robot.urdf

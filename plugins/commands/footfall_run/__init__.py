@@ -44,5 +44,5 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "doctor",
         "footfall_run.doctor:doctor",
-        summary="Describe the installation on one page, to be pasted into a bug report.",
+        summary="Describe the installation on one page, for a bug report.",
     )

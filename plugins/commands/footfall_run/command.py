@@ -30,12 +30,12 @@ def run(
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
     no_record: Annotated[bool, typer.Option("--no-record", help="Record nothing.")] = False,
-    resume: Annotated[Path | None, typer.Option(help="Continue from a state of --save.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue from a saved state.")] = None,
     save: Annotated[Path | None, typer.Option(help="Save the state at the end.")] = None,
     view: Annotated[bool, typer.Option("--view", help="Show the run in the browser.")] = False,
     live: Annotated[
         bool,
-        typer.Option("--live", help="Show the run, until Ctrl-C; records only to --output."),
+        typer.Option("--live", help="Show the run until Ctrl-C; record only with --output."),
     ] = False,
     speed: Annotated[
         float | None,

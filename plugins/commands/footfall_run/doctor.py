@@ -59,10 +59,10 @@ PATIENCE = 60.0
 
 
 def doctor(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Describe the installation on one page, to be pasted into a bug report.
+    """Describe the installation on one page, for a bug report.
 
-    The page has versions, extras, licences, kernels and the browser, and tests the import of each
-    package. Your home folder, user name, host and package indexes are left out.
+    The page has versions, extras, licences, kernels, browser, and tests of imports. Your home
+    folder, user name, host and package indexes are left out.
 
     Examples:
         footfall doctor

@@ -44,8 +44,8 @@ def warm(
 ) -> None:
     """Compile kernels in advance, so that runs start without waiting.
 
-    It runs the bundled scenes for a few steps, some of them with all installed laws, impact models
-    and integrators, and compiles rarely used kernels. Compiled kernels are only loaded.
+    Runs the bundled scenes for a few steps, some with all installed laws, impact models and
+    integrators. Kernels that are compiled already are only loaded.
 
     Examples:
         footfall warm

@@ -42,9 +42,7 @@ validate.command()(surprises)
 
 Simulators = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME", help="Other simulator, as it is, instead of a law; may be repeated."
-    ),
+    typer.Option(metavar="NAME", help="Another simulator instead of a law; may be repeated."),
 ]
 
 
@@ -126,8 +124,8 @@ def shapes(
 ) -> None:
     """Measure contacts of all pairs of shapes: depth, direction, fast shots and cost.
 
-    Depths and normals at random poses are compared with those of the Minkowski difference, found
-    by support functions alone. Misses are shown and do not change the exit code.
+    At random poses, depths and normals are compared with the Minkowski difference, computed by
+    support functions. Misses do not change the exit code.
 
     Examples:
         footfall validate shapes --poses 100
@@ -175,11 +173,11 @@ def tosses(
     jobs: Jobs = None,
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Play recorded tosses of a real cube by the published protocol, and print the errors.
+    """Simulate recorded tosses of a real cube by the published protocol, and print the errors.
 
-    The errors are the mean distance in percent of the cube's width and the mean angle over a toss.
-    Nothing is fitted. Published results of fitted simulators stand beside them. A second table
-    takes the errors of the recording into account.
+    The errors are the mean distance in percent of the cube's width and the mean angle. Nothing is
+    fitted. Published results of fitted simulators are also shown. A second table includes the
+    errors of the recording.
 
     Examples:
         footfall validate tosses --data tosses --law coulomb
@@ -230,9 +228,9 @@ def pushes(
 ) -> None:
     """Predict recorded pushes of a real cube from the gripper's measured motion.
 
-    The gripper's shape and the table's friction come from every third run, without a law; the
-    others are predicted. Published errors of seven simulators, and the spread of the real robot,
-    stand beside the errors at the end and over the path.
+    Every third run gives the gripper's shape and the table's friction, without a law. The other
+    runs are predicted. Published errors of seven simulators and the spread of the real robot are
+    also shown.
 
     Examples:
         footfall validate pushes --data pushes --law coulomb

@@ -25,7 +25,7 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "demo",
         "footfall_hands.command:demo",
-        summary="Show a humanoid that walks, is pushed, and goes on under another contact law.",
+        summary="Show a humanoid that walks, is pushed, and continues under another contact law.",
     )
     registry.function.add(
         "with_object", "footfall_hands.objects:with_object", summary="continue with one more body"

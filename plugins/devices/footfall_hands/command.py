@@ -34,9 +34,9 @@ def demo(
     law: Annotated[str, typer.Option(help="Contact law of the second part.")] = "mujoco_soft",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
 ) -> None:
-    """Show a humanoid that walks, is pushed, and goes on under another contact law.
+    """Show a humanoid that walks, is pushed, and continues under another contact law.
 
-    It opens a page in the browser and prints its address; Ctrl-C ends it.
+    Opens a page in the browser and prints the page's address. Ctrl-C ends the demo.
 
     Examples:
         footfall demo

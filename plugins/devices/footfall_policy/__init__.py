@@ -16,7 +16,7 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "policy",
         "footfall_policy.command:app",
-        summary="Prepare a trained policy, and try it in several laws and simulators.",
+        summary="Prepare a trained policy, and test it in several laws and simulators.",
     )
     registry.function.add(
         "run_policy",

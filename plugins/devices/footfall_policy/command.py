@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Prepare a trained policy, and try it in several laws and simulators.",
+    help="Prepare a trained policy, and test it in several laws and simulators.",
 )
 
 Trusted = Annotated[
@@ -31,10 +31,10 @@ def init(
     overwrite: Overwrite = False,
     trusted: Trusted = False,
 ) -> None:
-    """Write the side file of a network: NAME.policy.toml beside it.
+    """Write the side file NAME.policy.toml for a network.
 
-    It holds the values known from network and robot. Fill in each "?". If sizes disagree, the file
-    marks the place, and the command ends with code 1.
+    The file contains all known values. Fill in each "?". If sizes disagree, the file marks the
+    place, and the exit code is 1.
 
     Examples:
         footfall policy init walk.onnx --robot quadruped
@@ -65,8 +65,8 @@ Network = Annotated[Path, typer.Argument(help="A side file, or an .onnx with mjl
 Laws = Annotated[str, typer.Option(metavar="LAW,LAW..", help="Laws for Footfall's own steps.")]
 Simulators = Annotated[str, typer.Option(metavar="NAME,NAME..", help="footfall, mujoco, drake.")]
 Seeds = Annotated[int, typer.Option(min=0, help="Further starts with small changes.")]
-Noise = Annotated[float, typer.Option(min=0.0, help="Largest change of a joint there, in rad.")]
-Body = Annotated[str, typer.Option(help="The body that it moves, if the scene has several.")]
+Noise = Annotated[float, typer.Option(min=0.0, help="Largest change of a joint in them, [rad].")]
+Body = Annotated[str, typer.Option(help="The body to control, if the scene has several.")]
 Wish = Annotated[str, typer.Option(metavar="X,Y,..", help="Command instead of the file's.")]
 Output = Annotated[
     Path | None, typer.Option(help="Folder for recordings and page.", show_default="runs/NAME-TIME")
@@ -88,10 +88,10 @@ def run(
     output: Output = None,
     trusted: Trusted = False,
 ) -> None:
-    """Try a policy in several laws and simulators, from several starts.
+    """Test a policy in several laws and simulators, from several starts.
 
-    Prints success, distance, tracking and spread, and when and in which layer each simulator first
-    differs. The page policy.html plays the runs side by side.
+    Prints success, distance, tracking and spread, and the time and layer where each simulator first
+    differs. The page policy.html plays the runs together.
 
     Examples:
         footfall policy run walk.policy.toml quadruped/standing

@@ -23,12 +23,12 @@ Parameters = Annotated[
 Sizes = Annotated[
     list[str] | None,
     typer.Option(
-        "--residual", metavar="NAME=SIZE", help="A quantity to fit and its error of size 1; repeat."
+        "--residual", metavar="NAME=SIZE", help="Quantity to fit, and the error that counts as 1."
     ),
 ]
 Laws = Annotated[
     str | None,
-    typer.Option(metavar="LAW,LAW..", help="Contact laws to fit under and to rank."),
+    typer.Option(metavar="LAW,LAW..", help="Contact laws to fit and rank."),
 ]
 Segment = Annotated[
     float | None,
@@ -36,12 +36,12 @@ Segment = Annotated[
 ]
 Folds = Annotated[
     int | None,
-    typer.Option(min=0, help="Number of parts held out one by one; 0: none.", show_default="5"),
+    typer.Option(min=0, help="Parts, each left out once for a test; 0: none.", show_default="5"),
 ]
 Loss = Annotated[str, typer.Option(help="linear; or soft_l1, huber, cauchy against outliers.")]
 Torques = Annotated[str, typer.Option(help="Source of joint torques: data, scene or auto.")]
 Gradients = Annotated[str, typer.Option(help="exact, differences or auto.")]
-Difference = Annotated[float, typer.Option(help="Step of differences, times a parameter's scale.")]
+Difference = Annotated[float, typer.Option(help="Step of differences, relative to the parameter.")]
 Scan = Annotated[int, typer.Option(min=0, help="Number of start values to try between the bounds.")]
 Output = Annotated[Path | None, typer.Option(help="Folder for fit.json and the page fit.html.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]

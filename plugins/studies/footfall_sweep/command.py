@@ -26,9 +26,8 @@ Vary = Annotated[
         "--vary",
         metavar="KEY=VALUES",
         help=(
-            "Values of a key; may be repeated. a:b:n: n evenly spaced numbers with both ends; "
-            "a:b:n:log: n numbers spaced by equal factors; 0:100: whole numbers from 0 to 99, "
-            "as Python's range; or a list, V,V,.."
+            "Values of a key; may be repeated: V,V,.. (a list), a:b:n (n evenly spaced numbers), "
+            "a:b:n:log (n numbers spaced by equal factors), 0:100 (integers from 0 to 99)."
         ),
     ),
 ]
@@ -45,7 +44,7 @@ Dask = Annotated[
 ]
 Keep = Annotated[
     str,
-    typer.Option(metavar="NAME", help="Data kept per run: summary, state (the last), recordings."),
+    typer.Option(metavar="NAME", help="Results per run: summary, state (the last), recordings."),
 ]
 Output = Annotated[
     Path | None,

@@ -25,7 +25,7 @@ def new(
         Path, typer.Option(help="Folder in which the package's folder is created.")
     ] = Path(),
 ) -> None:
-    """Write a plugin of your own: a package that installs, is found and passes its checks.
+    """Write a package with a new plugin that passes its checks.
 
     The package is a small correct example. The word REPLACE marks the place for your equations.
 

@@ -59,7 +59,7 @@ def footfall_register(registry: Registry) -> None:
     )
 '''
 TEST = '''\
-"""The plugin meets the contract of its role, physics included."""
+"""The plugin passes the checks of its role."""
 
 import footfall.testing
 import pytest

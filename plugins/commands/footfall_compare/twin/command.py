@@ -30,10 +30,10 @@ def twin(
     set_: Changes = None,
     html: Page = None,
 ) -> None:
-    """Find the first difference of a scene or model file in another simulator, or from another one.
+    """Find the first difference between two simulators, scenes or model files.
 
-    Layers (masses, joints, forces ...) are compared in order; the first difference explains most.
-    For one URDF or MJCF file, Footfall's import is compared with the other simulator's own.
+    Layers (masses, joints, forces ...) are compared in order. For one URDF or MJCF file, Footfall's
+    import is compared with the other simulator's own.
 
     Examples:
         footfall twin humanoid/standing --with mujoco

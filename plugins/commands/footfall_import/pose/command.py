@@ -58,7 +58,7 @@ def pose(
 ) -> None:
     """Find joint positions that bring frames to given places.
 
-    Footfall prefers positions near the start of the scene. It prints them, or writes them to a
+    Positions near the scene's start are preferred. The command prints them, or writes them to a
     copy of the scene.
 
     Examples:

@@ -21,7 +21,7 @@ def engines(
 ) -> None:
     """Compare the dynamics engines, and footfall.symbolic, on every robot.
 
-    A difference larger than rounding is a failure, and the exit code is 1.
+    If a difference exceeds rounding, the exit code is 1.
 
     Examples:
         footfall validate engines

@@ -25,8 +25,8 @@ def exhibits(
 ) -> None:
     """Show Newton's cradle, the rocking block and a spinning ball for every law and impact model.
 
-    These impacts have no single right answer, or one that many laws miss. So they are shown beside
-    the classical answers, without a verdict. ``validate laws`` shows them as well.
+    Some of these impacts have several right answers; others many laws compute wrongly. The
+    classical answers are also shown, without a verdict.
 
     Examples:
         footfall validate exhibits --law coulomb

@@ -16,11 +16,11 @@ def fc3d(
     limit: Annotated[float, typer.Option(min=1e-3, help="Time for each solve, [s].")] = 5.0,
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Solve friction problems of files with laws: how many, and how fast beside the best.
+    """Solve friction problems from files, and compare success and speed of laws.
 
-    Files are NumPy's (.npz with row, col, value, q, mu), Siconos' text (.dat) or FCLIB's
-    (.hdf5, .h5; extra fclib); rows of a contact: normal, tangent, tangent. A problem is solved if
-    Siconos' score and the natural map [m/s] are within the accuracy.
+    Files are NumPy's (.npz with row, col, value, q, mu), Siconos' text (.dat) or FCLIB's (.hdf5,
+    .h5; extra fclib). Rows of a contact: normal, tangent, tangent. A problem is solved if Siconos'
+    score and the natural map [m/s] are within the accuracy.
 
     Examples:
         footfall validate fc3d problems --law coulomb

@@ -44,7 +44,7 @@ COLUMNS = (
     ),
     Column("creeps in 10 s [m] (0)", "creep", "way", lambda m: f"{m.measured:.0e}"),
     Column(
-        "rests at a depth of [mm]", "resting_depth", "depth", lambda m: f"{1e3 * m.measured:.2g}"
+        "depth on 4 points [mm]", "resting_depth", "depth on 4", lambda m: f"{1e3 * m.measured:.2g}"
     ),
 )
 

@@ -16,11 +16,12 @@ def report(
     against: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME,NAME,..", help="Beside these; default: coulomb, compliant, mujoco."
+            metavar="NAME,NAME,..", help="Compare with these; default: coulomb, compliant, mujoco."
         ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Only beside coulomb, with a part of the real data.")
+        bool,
+        typer.Option("--quick", help="Compare only with coulomb, with a part of the real data."),
     ] = False,
     data: Annotated[
         Path | None, typer.Option(help="Folder with real data in folders: tosses, pushes, fc3d.")
@@ -35,7 +36,7 @@ def report(
 ) -> None:
     """Write a law's report card: closed forms, symmetries, energy, impacts, cost, real data.
 
-    One page that works offline, and JSON. The same command continues an interrupted report.
+    Writes one page that works offline, and JSON. The same command continues an interrupted report.
 
     Examples:
         footfall report coulomb --quick

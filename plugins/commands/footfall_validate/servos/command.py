@@ -18,7 +18,8 @@ def servos(
 ) -> None:
     """Predict motions of a real arm from its commands, with models fitted to other motions.
 
-    Every third motion by name is held out. With the extra bench, MuJoCo's joints are fitted too.
+    Every third motion by name is only for the test. With the extra bench, MuJoCo's joints are also
+    fitted.
 
     Examples:
         footfall validate servos servos

@@ -30,12 +30,12 @@ def simulators(
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(help="Folder with the recorded tosses; without it they are left out."),
+        typer.Option(help="Folder with the recorded tosses; default: no tosses."),
     ] = None,
     tosses: Annotated[int, typer.Option(min=1, help="Number of tosses, evenly chosen.")] = 50,
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Play the same tasks in Footfall, MuJoCo and Drake, and compare with the known answers.
+    """Run the same tasks in Footfall, MuJoCo and Drake, and compare with the known answers.
 
     Examples:
         footfall validate simulators --task drop

@@ -23,13 +23,13 @@ def solvers(
         typer.Option(metavar="NAME", help="QP solver; may be repeated; default: all."),
     ] = None,
     problems: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Most problems per scene.")
+        int, typer.Option(min=1, metavar="N", help="Largest number of problems per scene.")
     ] = 20,
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
     """Measure time and accuracy of the QP solvers on the problems of the bundled scenes.
 
-    A solver that does not reach the accuracy required of all is a failure, and the exit code is 1.
+    If a solver misses the required accuracy, the exit code is 1.
 
     Examples:
         footfall validate solvers --solver proxqp --problems 20

@@ -19,7 +19,7 @@ def surprises(
 ) -> None:
     """Measure twelve surprises for users of simulators, in Footfall and in MuJoCo.
 
-    MuJoCo comes with the extra bench; without it its column is empty.
+    Without MuJoCo (extra bench), its column is empty.
 
     Examples:
         footfall validate surprises
