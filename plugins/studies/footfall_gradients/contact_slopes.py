@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.plugin import Capability, Floats, Ints, SimulationError
-from footfall.api.world import Terrain, TerrainSample
+from footfall.api.world import TerrainSample
+from footfall_gradients.flows import TICK, TURN, Flows
 from footfall_gradients.manifold import rotation, skew
 from footfall_gradients.tables import Contacts
 from footfall_stepper.api import (
     CLOSEST,
-    PRESCRIBED,
     CandidateKind,
     Solid,
     TimeStepping,
@@ -36,14 +36,11 @@ FLAT = 1e-9
 """Sine of the tilt below which a rim has no lowest point, as in the stepper."""
 STEP = 1e-6
 """Length of a difference: in metres of the scene's units, and [rad]."""
-STILL = 1e-9
-"""Difference of the ground's velocity below which it is one, [m/s]."""
-MOVING = "on a moving surface whose normal turns"
 JAGGED = (
     "where their contact is not smooth: at an edge of both, a rim that lies flat, or where closest "
     "points are rough"
 )
-"""Reasons why a contact has no slope."""
+"""Reason why a contact has no slope."""
 ROUGH = 1e-6
 """Largest difference of slopes by steps of two lengths, absolute and relative."""
 
@@ -75,18 +72,20 @@ class Touching:
 
     Attributes:
         curved: whether the adjoint of a step does not know declared points of this world, or its
-            bodies; varies: whether there may be such contacts; moving: whether the ground moves.
+            bodies; varies: whether there may be such contacts.
+        moving: whether the ground moves; flow: whether it or surfaces do.
     """
 
     def __init__(self, stepper: TimeStepping) -> None:
         world, terrain = stepper.world, stepper.terrain
         self._stepper: TimeStepping = proxy(stepper)  # it holds the world
         rims = world.candidates.kind == CandidateKind.RIM
-        self.moving = Capability.MOVING_GROUND in terrain.capabilities
+        self._flows = Flows(stepper)
+        self.moving = self._flows.moving
+        self.flow = self.moving or world.surfaces is not None
         self._rough = Capability.CURVED_TERRAIN in terrain.capabilities
-        self._bent: npt.NDArray[np.bool_] = rims | self._rough
-        prescribed = bool((world.topology.free == PRESCRIBED).any())
-        self.curved = bool(self._bent.any()) or self.moving or prescribed
+        self._bent: npt.NDArray[np.bool_] = rims | self._rough | self.moving
+        self.curved = bool(self._bent.any()) or self.flow
         self.varies = self.curved or world.collider is not None
 
     def enter(self, candidate: Ints, out: Contacts, lowered: float) -> None:
@@ -107,65 +106,39 @@ class Touching:
         bent[~found] = self._bent[candidate[~found]]
         out.varies[:n] = found | bent
         if bent.any():
-            terrain = self._stepper.terrain if self._rough else None
-            slopes = ground_slopes(world, terrain, candidate[bent], lowered)
-            out.slope[:n][bent] = slopes.reshape(-1, 42)
+            slopes = ground_slopes(world, self._ground_changes(), candidate[bent], lowered)
+            out.slope[:n][bent] = slopes.reshape(-1, 49)
         if found.any():
             shapes = detector_of(world).found
             number, blocks = candidate[found] - declared, np.flatnonzero(found)
             pairs = np.stack([shapes.shape_a[number], shapes.shape_b[number]], axis=1)
             for pair in np.unique(pairs, axis=0):
                 same = (pairs == pair).all(axis=1)
-                out.slope[blocks[same]] = pair_slopes(world, number[same]).reshape(-1, 42)
-        known = candidate < len(world.ground.velocity)
-        out.flow[:n][known] = world.ground.velocity[candidate[known]]
-        out.drift[:n] = 0.0
-        if self.moving:
-            own = self._ground_drift(lowered)[candidate[~found]]
-            out.drift[:n][~found] = own.reshape(-1, 18)
+                slopes = np.pad(pair_slopes(world, number[same]), ((0, 0), (0, 0), (0, 1)))
+                out.slope[blocks[same]] = slopes.reshape(-1, 49)
+        if self.flow:
+            self._flows.enter(candidate, out, lowered)
 
-    def _ground_drift(self, lowered: float) -> Floats:
-        """Return the changes of the ground's velocity at declared points with their links' motion.
-
-        As in a step, the velocity is that at its middle, where the ground has carried the mean of a
-        link's points by then. Shape (contacts, 3, 6).
-        """
-        world, h = self._stepper.world, 1e3 * STEP * self._stepper.world.metre
-        candidates, found = world.candidates, np.zeros((len(world.candidates.link), 3, 6))
-        place = candidates.position - lowered * candidates.gap[:, None] * world.sample.normal
-        for k, way in enumerate(np.eye(3)):
-            shifts = way + 0.0 * candidates.query, candidates.query @ skew(way).T
-            for j, shift in zip((k, 3 + k), shifts, strict=True):
-                found[:, :, j] = self._flow(h * shift) - self._flow(-h * shift)
-        found /= 2.0 * h
-        found[:, :, 3:] += found[:, :, :3] @ np.array([skew(x) for x in place])
+    def _ground_changes(self) -> Floats:
+        """Return the changes of the ground's normal and gap with place and time, (n, 4, 4)."""
+        world, terrain, points = (
+            self._stepper.world,
+            self._stepper.terrain,
+            self._stepper.world.candidates.query,
+        )
+        h, n, time = STEP * world.metre, len(points), float(self._stepper.program.time[0])
+        found = np.zeros((n, 4, 4))
+        found[:, 3, :3] = world.sample.normal
+        shifts = [(h * way, 0.0, h) for way in np.eye(3)] if self._rough else []
+        shifts += [(np.zeros(3), TICK, TICK)] if self.moving else []
+        for k, (shift, later, size) in enumerate(shifts, 0 if self._rough else 3):
+            sides = [TerrainSample.allocate(n) for _ in range(2)]
+            for sample, way in zip(sides, (1.0, -1.0), strict=True):
+                terrain.prepare(sample)
+                terrain.sample(time + way * later, points + way * shift, sample)
+            found[:, :3, k] = (sides[0].normal - sides[1].normal) / (2.0 * size)
+            found[:, 3, k] = (sides[0].gap - sides[1].gap) / (2.0 * size)
         return found
-
-    def _flow(self, shift: Floats) -> Floats:
-        """Return the ground's mean velocity over the part at declared points that are shifted."""
-        stepper, candidates = self._stepper, self._stepper.world.candidates
-        time, half = float(stepper.program.time[0]), 0.5 * float(stepper.program.part[0])
-        points, sample = candidates.query + shift, TerrainSample.allocate(len(shift))
-        stepper.terrain.sample(time, points, sample)
-        for link in np.unique(candidates.link):
-            same = candidates.link == link
-            points[same] += half * sample.velocity[same].mean(axis=0)
-        if half > 0.0:
-            stepper.terrain.sample(time + half, points, sample)
-        return sample.velocity
-
-    @property
-    def unsteady(self) -> bool:
-        """Whether the ground moves, but not steadily along itself."""
-        stepper = self._stepper
-        seen = np.zeros((2, 4, 3))
-        for k, sample in enumerate(TerrainSample.allocate(4) for _ in seen if self.moving):
-            time = float(stepper.program.time[0] + k * stepper.program.part[0])
-            stepper.terrain.sample(time, np.eye(4, 3), sample)
-            seen[k], rise = sample.velocity, (sample.normal * sample.velocity).sum(axis=1)
-            if abs(rise).max() > STILL:
-                return True
-        return float(np.ptp(seen, axis=(0, 1)).max()) > STILL
 
     def coefficients(self, d: int, slopes: Mapping[str, Floats], more: int) -> Floats:
         """Return the derivatives of a detected contact's friction and restitution by parameters.
@@ -202,80 +175,55 @@ class Touching:
         Raises:
             SimulationError: if there is one; names its links.
         """
-        n, topology = len(loaded), self._stepper.world.topology
-        for tree in np.flatnonzero(topology.free == PRESCRIBED):
-            turns = self._stepper.arrays.v[
-                topology.tree_v[tree] + 3 : topology.tree_v[tree + 1]
-            ].any()
-            if turns and (out.link[:n] == topology.tree_link[tree])[loaded].any():
-                raise SimulationError("derivatives: contacts of prescribed bodies that turn: none")
-        moves = out.flow[:n].any(axis=1)
-        turned = np.logical_and(moves, (abs(out.slope[:n, 18:36]) > STILL).any(axis=1))
-        missing = (np.isnan(out.slope[:n]).any(axis=1) | turned) & (out.varies[:n] == 1)
+        n = len(loaded)
+        missing = np.isnan(out.slope[:n]).any(axis=1) & (out.varies[:n] == 1)
         out.slope[:n][missing] = 0.0
-        missing &= loaded
-        for (one, other), turns in zip(out.link[:n][missing], turned[missing], strict=True):
+        for one, other in out.link[:n][missing & loaded]:
             links = self._stepper.world.link_names
             names = [links[k] if k >= 0 else "the ground" for k in (one, other)]
-            why = MOVING if turns else JAGGED
-            raise SimulationError(f"derivatives: {names[0]} and {names[1]} touch {why}")
+            raise SimulationError(f"derivatives: {names[0]} and {names[1]} touch {JAGGED}")
 
 
-def ground_slopes(world: World, terrain: Terrain | None, at: Ints, low: float) -> Floats:
+def ground_slopes(world: World, changes: Floats, at: Ints, low: float) -> Floats:
     """Return the slopes (``Contacts.slope``) of declared contacts.
 
     Args:
         world: the world.
-        terrain: its ground, None if it is a plane.
+        changes: shape (contacts, 4, 4), of the ground's normal and gap with place and time.
         at: shape (n,), numbers of the candidates.
         low: see ``Candidates.lowered``.
 
     Returns:
-        Shape (n, 7, 6); NaN for a rim that lies flat.
+        Shape (n, 7, 7); NaN for a rim that lies flat.
     """
-    candidates, n = world.candidates, len(world.candidates.link)
-    bent, rise = np.zeros((n, 3, 3)), world.sample.normal
-    if terrain is not None:
-        bent, rise = ground_changes(terrain, candidates.query, STEP * world.metre)
-    found = np.zeros((len(at), 7, 6))
+    candidates = world.candidates
+    found = np.zeros((len(at), 7, 7))
     for slope, c in zip(found, at, strict=True):
         normal, r, down = world.sample.normal[c], candidates.radius[c], low * candidates.gap[c]
         place = candidates.position[c] - down * normal
-        moved = np.hstack([np.eye(3), skew(place - candidates.query[c])])  # of the query
-        dn, dgap = bent[c] @ moved, rise[c] @ moved
+        moved = np.zeros((4, 7))  # of the query, and the time
+        moved[:3, :6] = np.hstack([np.eye(3), skew(place - candidates.query[c])])
+        moved[3, 6] = 1.0
+        dn, dgap = changes[c, :3] @ moved, changes[c, 3] @ moved
         way, dway = -normal, -dn
         if candidates.kind[c] == CandidateKind.RIM:
             way, dway = rim_slope(world, int(c), normal, dn)
         if candidates.kind[c] != CandidateKind.POINT:
-            moved, dgap = moved + r * dway, dgap + r * (way @ dn + normal @ dway)
-        slope[:3] = moved - down * dn - low * np.outer(normal, dgap)
+            moved[:3], dgap = moved[:3] + r * dway, dgap + r * (way @ dn + normal @ dway)
+        slope[:3] = moved[:3] - down * dn - low * np.outer(normal, dgap)
         slope[3:6], slope[6] = skew(normal) @ dn, dgap
     return found
 
 
-def ground_changes(terrain: Terrain, points: Floats, h: float) -> tuple[Floats, Floats]:
-    """Return the changes of the ground's normal, (n, 3, 3), and gap, (n, 3), with the place."""
-    n = len(points)
-    bent, rise = np.zeros((n, 3, 3)), np.zeros((n, 3))
-    for k, shift in enumerate(h * np.eye(3)):
-        sides = [TerrainSample.allocate(n) for _ in range(2)]
-        for sample, way in zip(sides, (shift, -shift), strict=True):
-            terrain.prepare(sample)
-            terrain.sample(0.0, points + way, sample)
-        bent[:, :, k] = (sides[0].normal - sides[1].normal) / (2.0 * h)
-        rise[:, k] = (sides[0].gap - sides[1].gap) / (2.0 * h)
-    return bent, rise
-
-
 def rim_slope(world: World, c: int, normal: Floats, dn: Floats) -> tuple[Floats, Floats]:
-    """Return the direction from a rim's centre to its point, and the slope of that, (3, 6).
+    """Return the direction from a rim's centre to its point, and the slope of that, (3, 7).
 
     ``d = -(n - (n.a) a) / |..|``, turned about the axis a by the candidate's phase.
     """
     candidates, link = world.candidates, world.candidates.link[c]
     phase, axis = candidates.phase[c], candidates.axis[c]
     axis = world.dynamics.pose[link, :9].reshape(3, 3).T @ axis
-    turn, out = np.hstack([np.zeros((3, 3)), -skew(axis)]), skew(axis)
+    turn, out = -skew(axis) @ TURN, skew(axis)
     low = (normal @ axis) * axis - normal
     size = float(np.linalg.norm(low))
     way = low / size if size > FLAT else np.full(3, np.nan)

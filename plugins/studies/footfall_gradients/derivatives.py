@@ -260,7 +260,7 @@ def of_whole_step(
         space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
     space.refuse_edited(sim.signal("q"), sim.q)
     nearest = float(space.part.nearest[0]) if own is None else math.inf
-    rows = space.of_free(space.from_open(space.state[:, :-1]))
+    rows = space.of_free(space.from_open(space.found))
     found = Derivatives(rows, space.joints, *space.modes, nearest)
     return through_drives(found, through)
 

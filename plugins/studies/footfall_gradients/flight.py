@@ -19,19 +19,8 @@ import numpy as np
 from footfall.api.contact import ProblemReport
 from footfall.api.plugin import Floats, SimulationError
 from footfall_gradients.kernels.move import FLYING
-from footfall_gradients.manifold import rotation, skew
+from footfall_gradients.manifold import exponential_slope, rotation, skew
 from footfall_gradients.part import Workspace
-
-
-def right_jacobian(x: Floats) -> Floats:
-    """Return J with ``exp(x + dx) = exp(x) exp(J dx)`` to first order."""
-    angle, K = float(np.linalg.norm(x)), skew(x)
-    if angle < 1e-3:
-        a, b = 0.5 - angle**2 / 24.0, 1.0 / 6.0 - angle**2 / 120.0
-    else:
-        a, b = (1.0 - np.cos(angle)) / angle**2, (angle - np.sin(angle)) / angle**3
-    found: Floats = np.eye(3) - a * K + b * K @ K
-    return found
 
 
 def base_rotation(pose: Floats) -> Floats:
@@ -78,7 +67,7 @@ def fly_robot(space: Workspace, tree: int, dt: float) -> None:
     dK += h * (df[3:6] - skew(c0) @ df[:3])
     W = position[i + 3 : i + 6]
     E = rotation(h * W)
-    phi = right_jacobian(h * W) @ (h * dp[3:] + np.outer(W, length))
+    phi = exponential_slope(-h * skew(W)) @ (h * dp[3:] + np.outer(W, length))
     out.dq[i + 3 : i + 6] = E.T @ dq[3:6] + phi
     out.way[i + 3 : i + 6] = h * W
     P1, K1 = E.T @ P, E.T @ K

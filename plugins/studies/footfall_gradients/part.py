@@ -34,7 +34,6 @@ from footfall_gradients.refusals import CoulombSettings
 from footfall_gradients.rooms import Rooms
 from footfall_gradients.tables import (
     Answer,
-    Changes,
     Contacts,
     Motion,
     Parameters,
@@ -42,6 +41,7 @@ from footfall_gradients.tables import (
     Slopes,
     Tree,
     Work,
+    changes_of,
     contacts_of,
 )
 from footfall_stepper.api import PRESCRIBED, StepperSimulator, TimeStepping, World
@@ -134,14 +134,15 @@ class Workspace:
     """Arrays for differentiating the parts of a world's steps; allocated once.
 
     Columns of derivatives are q, v and generalized forces at the start of a part, nv each,
-    parameters, and the part's length.
+    parameters, on moving ground the time at the start, and the part's length.
 
     Attributes:
         world: world of the arrays; rooms: for further derivatives; dynamics: those of the part,
             the world's or a copy.
         part: the part, and the derivatives of its new state; answer: the law's, and its response;
             correction: that of the split impulses.
-        given: derivatives of the world's numbers by parameters.
+        given: derivatives of the world's numbers by parameters; more: number of these; times: of
+            columns by the time at the start.
         state: shape (2 nv, columns), ``dq`` and ``dv`` of the part.
         joints: dofs of joints in the order of their torques.
     """
@@ -166,7 +167,9 @@ class Workspace:
         self.world: World = proxy(world)  # the workspace is stored under the world
         self.room, self.touching = world.room, Touching(cast("TimeStepping", sim.stepper))
         self.rooms, self.slopes, self.more = Rooms(world), slopes, more
-        self._corrects = False
+        self.times, self._corrects = int(self.touching.moving), False
+        more += self.times
+        slopes = padded(slopes, self.times)
         self.dynamics, problem = world.dynamics, world.problem
         if alone:
             moving = ("M", "L", "S", "pose")
@@ -181,9 +184,7 @@ class Workspace:
         self.correction = apart._replace(W=self.answer.W, JM=self.answer.JM)
         tree, room = self.rooms.tree, self.rooms
         moved = room.motion._replace(S=self.dynamics.S, pose=self.dynamics.pose)
-        contacts = contacts_of(blocks)
-        wide = np.zeros((rows, nv)), np.zeros((rows, nv))
-        changes = Changes(*wide, np.zeros((blocks, nv)), np.zeros((nv, nv)))
+        contacts, changes = contacts_of(blocks), changes_of(blocks, rows, nv, self.times)
         shared = (
             *(world.topology, world.joints, self.dynamics, world.sides, problem),
             *(tree, moved, room.work, room.slopes, contacts, changes, self.given, self.part),
@@ -193,7 +194,7 @@ class Workspace:
         self.table = table
         self._masses = [
             Masses(tree, slopes, k, (moved, room.work), self.part.kind == PartKind.BODY, world)
-            for k in range(more if "mass" in slopes else 0)
+            for k in range(self.more if "mass" in slopes else 0)
         ]
         self._centres = Centres(world, slopes, self.part)
         self._moved = moved
@@ -227,6 +228,11 @@ class Workspace:
         if len(known):
             found[known[known < len(rows)]] = found[:, known] = 0.0
         return found
+
+    @property
+    def found(self) -> Floats:
+        """Derivatives of the new state by the old one, forces and parameters."""
+        return self.state[:, : 3 * self.world.nv + self.more]
 
     def from_open(self, rows: Floats) -> Floats:
         """Return Jacobians of a whole step by the state before loops are closed."""
@@ -276,7 +282,7 @@ class Workspace:
         if self.loops is not None:
             rows = self._rows
             self.loops.keep(dt, rows.T @ self.problem.impulse[: len(rows)])
-        self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
+        self._respond(self.answer, nv + 1 + self.more + self.times + nv * impulsive)
 
     def _add_masses(self, dt: float) -> None:
         """Add the effect of masses and their centres to ``balance``; dt: 0 without half turning."""
@@ -304,7 +310,7 @@ class Workspace:
         for c in p.candidate[:cones] if self.more else ():
             if c >= declared:
                 found = self.touching.coefficients(int(c) - declared, self.slopes, self.more)
-                self.given.friction[c], self.given.restitution[c] = found
+                self.given.friction[c, : self.more], self.given.restitution[c, : self.more] = found
 
     def _respond(self, z: Answer, columns: int) -> None:
         n, nv = int(z.size[AnswerSize.UNKNOWNS]), self.part.x.size
@@ -406,7 +412,7 @@ class Workspace:
             if self.loops is not None:
                 load = self._rows.T @ self.problem.correction[: len(self._rows)]
                 self.loops.keep_still(self.correction.velocity, load)
-            self._respond(self.correction, self.world.nv + 1 + self.more)
+            self._respond(self.correction, self.world.nv + 1 + self.more + self.times)
         self._move(dt, slop if gain > 0.0 else 0.0, corrects)
         self._centres.move(dt, self.correction.velocity * float(corrects))
         for tree in self._robots:
@@ -515,6 +521,15 @@ def parameters_of(world: World, slopes: Mapping[str, Floats], more: int) -> Para
         if name in slopes:
             getattr(made, name)[: len(slopes[name])] = slopes[name]
     return made
+
+
+def padded(slopes: Mapping[str, Floats], n: int) -> dict[str, Floats]:
+    """Return derivatives by parameters, and n zeros for further ones."""
+    same = ("acting", "commanded")  # these are values
+    return {
+        name: a if name in same else np.concatenate([a, np.zeros((*a.shape[:-1], n))], axis=-1)
+        for name, a in slopes.items()
+    }
 
 
 def part_arrays(world: World, more: int) -> PartArrays:

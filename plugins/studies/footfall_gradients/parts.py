@@ -52,6 +52,7 @@ class Look:
         p.frame[declared:n, 6:], p.position[declared:n] = found.normal[:more], found.position[:more]
         if self.space.touching.varies:
             self.space.touching.enter(np.arange(n), p, 0.0)
+            p.flow[declared:n] = p.drift[declared:n] = 0.0  # surfaces do not approach
 
     def changes(self, speed: Floats) -> Changes:
         """Return the changes of all points with the configuration, for a velocity."""
@@ -64,11 +65,12 @@ class Look:
         Args:
             found: the time, [s].
             state: shape (2 nv, directions), derivative of the state at the look.
-            dt: shape (directions,), derivative of the time left.
+            dt: shape (directions,), derivative of the time left; the end of the step stays.
         """
         space, a = self.space, self.space.part
         now, then = self.changes(a.v), self.changes(a.x)
-        u, free = (now.J @ a.v)[2::3], (then.J @ a.x)[2::3]
+        flow = (self._points.frame[:, 6:] * self._points.flow).sum(axis=1)
+        u, free = (now.J @ a.v)[2::3] - flow, (then.J @ a.x)[2::3] - flow
         pull = (free - u) / self.dt
         miss = abs(self._gap + u * found + 0.5 * pull * found**2)
         miss = np.where(u + pull * found < 0.0, miss, np.inf)
@@ -79,9 +81,12 @@ class Look:
         space.touching.check(striking, np.ones(1, bool))
         space.differentiate(self.dt)
         dx, nv, row = self._free_velocity(state, dt), len(a.v), 3 * c + 2
-        du = now.dJv[row] @ state[:nv] + now.J[row] @ state[nv:]
-        dpull = (then.dJv[row] @ state[:nv] + then.J[row] @ dx - du - pull[c] * dt) / self.dt
-        change = now.gap[c] @ state[:nv] + found * du + 0.5 * found**2 * dpull
+        with_time = [(y.longer[row] - y.later[row, 0]) * dt for y in (now, then)]
+        du = now.dJv[row] @ state[:nv] + now.J[row] @ state[nv:] + with_time[0]
+        dfree = then.dJv[row] @ state[:nv] + then.J[row] @ dx + with_time[1]
+        dpull = (dfree - du - pull[c] * dt) / self.dt
+        change = now.gap[c] @ state[:nv] - now.gap_later[c, 0] * dt
+        change += found * du + 0.5 * found**2 * dpull
         return np.asarray(-change / (u[c] + pull[c] * found), float)
 
     def _free_velocity(self, state: Floats, dt: Floats) -> Floats:
@@ -89,7 +94,7 @@ class Look:
         z, nv = self.space.answer, self.space.world.nv
         dx: Floats = z.change[:, : 2 * nv] @ state + np.outer(z.change[:, 2 * nv], dt)
         dx[:, 2 * nv : 3 * nv] += self.dt * self.space.part.inverse
-        dx[:, 3 * nv :] += z.change[:, 2 * nv + 1 :]
+        dx[:, 3 * nv :] += z.change[:, 2 * nv + 1 :][:, : self.space.more]
         return dx
 
 
@@ -175,15 +180,11 @@ class PartWise:
     def _move(self, dt: float) -> None:
         sim, space, change = self.sim, self.space, self._change
         if self._left - dt > REST:
-            if space.touching.unsteady:
-                raise SimulationError(
-                    "derivatives: impacts on ground that rises, turns or changes speed have none"
-                )
             if self._looks < 2:
                 raise SimulationError("derivatives: a part of the step has no look for impacts")
             change = self._before.time_of_impact(dt, self.state, self._change)
         space.step(coulomb_settings(sim), *self._start, dt, sim.v)
-        self._state = self._carried(space.state, change)
+        self._state = self._carried(space.state, space.found, change)
         self._note()
         self.gap_margin = min(self.gap_margin, float(space.part.nearest[0]))
         self._left, self._change = self._left - dt, self._change - change
@@ -195,19 +196,27 @@ class PartWise:
         gap = float(gaps.min(initial=np.inf)) + passed * float(abs(self._start[1]).max())
         self.gap_margin = min(self.gap_margin, gap)  # about the gap at the start of the step
         nv, before = self.sim.world.nv, self.state
-        jump = self._carried(self.space.part.dv, np.zeros_like(self._change))
+        space = self.space
+        jump = self._carried(space.part.dv, space.found[nv:], np.zeros_like(self._change))
         self._state = np.concatenate([before[:nv], jump])
         self._note()
 
-    def _carried(self, found: Floats, change: Floats) -> Floats:
-        """Return rows of a part's derivatives, by the start of the step."""
+    def _carried(self, rows: Floats, found: Floats, change: Floats) -> Floats:
+        """Return rows of a part's derivatives, by the start of the step.
+
+        Args:
+            rows: with all columns of a part.
+            found: without those of times.
+            change: derivative of the part's length; the end of the step stays.
+        """
         nv = self.sim.world.nv
         if self._state is None and not change.any():
-            return found[:, :-1].copy()
-        rows: Floats = found[:, : 2 * nv] @ self.state + np.outer(found[:, -1], change)
-        rows[:, 2 * nv : 3 * nv] += found[:, 2 * nv : 3 * nv]
-        rows[:, 3 * nv :] += found[:, 3 * nv : -1]
-        return rows
+            return found.copy()
+        out: Floats = found[:, : 2 * nv] @ self.state + np.outer(rows[:, -1], change)
+        out[:, 2 * nv :] += found[:, 2 * nv :]
+        if self.space.times:
+            out -= np.outer(rows[:, -2], self._change)
+        return out
 
     def _note(self) -> None:
         self.modes.append(self.space.modes)

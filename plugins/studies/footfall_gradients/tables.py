@@ -27,6 +27,8 @@ class Tree(NamedTuple):
     Attributes:
         parent: shape (nv,), dof before the joint of each, -1 at the root; the same for all dofs of
             a floating base.
+        before: shape (nv,), dof whose links do not turn with each: its parent, or the last linear
+            one of a prescribed body, whose velocity in the world is given.
         first, last: shape (nv,), first and last dof of each dof's joint.
         link_dof: shape (links,), last dof that moves the link, -1 if there is none.
         mass: shape (links,), [kg]; com: shape (links, 3), [m], link frame.
@@ -34,6 +36,7 @@ class Tree(NamedTuple):
     """
 
     parent: Ints1
+    before: Ints1
     first: Ints1
     last: Ints1
     link_dof: Ints1
@@ -114,11 +117,13 @@ class Contacts(NamedTuple):
         follows: shape (contacts,), 1 if force and moment turn with body 2.
         lowered: shape (contacts,), 1 if the contact point stays on the ground, see ``Candidates``.
         varies: shape (contacts,), 1 if ``slope`` holds, 0 for a point (``centre``) on a plane.
-        slope: shape (contacts, 42), 7 x 6, row by row: change of position, rotation of the frame
+        slope: shape (contacts, 49), 7 x 7, row by row: change of position, rotation of the frame
             and change of the gap with a motion of body 2 relative to body 1: its velocity at the
-            contact point, and its rotation; world.
-        flow: shape (contacts, 3), velocity of a moving ground, world, [m/s].
-        drift: shape (contacts, 18), its change, 3 x 6, row by row, with a motion as in ``slope``.
+            contact point, and its rotation; world; then with the time at the start of the part.
+        flow: shape (contacts, 3), velocity of a moving ground or surface, world, [m/s].
+        drift: shape (contacts, 24), its change, 3 x 8, row by row, as in ``slope``; then with the
+            length of the part.
+        flows: shape (contacts,), 1 if flow and drift count; 0: the ground is taken to rest.
     """
 
     link: Ints2
@@ -133,6 +138,7 @@ class Contacts(NamedTuple):
     slope: Floats2
     flow: Floats2
     drift: Floats2
+    flows: Floats1
 
 
 class Changes(NamedTuple):
@@ -143,12 +149,19 @@ class Changes(NamedTuple):
         dJv: shape (3 contacts, nv), derivative of ``J speed`` with respect to q.
         gap: shape (contacts, nv), derivative of the gap.
         push: shape (nv, nv), derivative of ``J' impulse``.
+        later, gap_later, push_later: shape (3 contacts, n), (contacts, n), (nv, n), derivatives of
+            the velocities, gaps and forces by the time at the start; n = 1, 0 on ground that rests.
+        longer: shape (3 contacts,), derivative of the velocities by the length of the part.
     """
 
     J: Floats2
     dJv: Floats2
     gap: Floats2
     push: Floats2
+    later: Floats2
+    gap_later: Floats2
+    push_later: Floats2
+    longer: Floats1
 
 
 class Parameters(NamedTuple):
@@ -484,10 +497,18 @@ _PLACES = "position", "centre", "impulse", "moment", "flow"
 
 def contacts_of(n: int, **given: Any) -> Contacts:
     """Return n contacts of bodies with the world, zeros except for the given fields."""
-    shapes: dict[str, tuple[int, ...]] = {"frame": (n, 9), "slope": (n, 42), "drift": (n, 18)}
+    shapes: dict[str, tuple[int, ...]] = {"frame": (n, 9), "slope": (n, 49), "drift": (n, 24)}
     for name in Contacts._fields:
         shapes.setdefault(name, (n, 3) if name in _PLACES else (n,))
-    return zeros_of(Contacts, shapes, **{"link": np.full((n, 2), -1, np.int64), **given})
+    links = {"link": np.full((n, 2), -1, np.int64), "flows": np.ones(n)}
+    return zeros_of(Contacts, shapes, **{**links, **given})
+
+
+def changes_of(contacts: int, rows: int, nv: int, times: int) -> Changes:
+    """Return zeros for the changes of contacts; times: 1 with derivatives by the time, else 0."""
+    shapes: dict[str, tuple[int, ...]] = {"gap": (contacts, nv), "gap_later": (contacts, times)}
+    shapes |= {"J": (rows, nv), "dJv": (rows, nv), "later": (rows, times), "longer": (rows,)}
+    return zeros_of(Changes, {**shapes, "push": (nv, nv), "push_later": (nv, times)})
 
 
 def row_of(kind: type[NamedTuple], kinds: tuple[type[NamedTuple], ...] = KINDS) -> int:
