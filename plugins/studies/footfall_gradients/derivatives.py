@@ -191,7 +191,9 @@ def derivatives(
         parameters: keys of the scene that are one number each: friction and restitution (also of
             the terrain and of pairs), gains, damping, reflected inertia, ``mass_scale``, mass and
             centre of mass of objects, gravity; an entry of a list by its number
-            (``world.gravity.2``).
+            (``world.gravity.2``). Also numbers of links as they act, without a key:
+            ``bodies.NAME.links.LINK`` with ``.mass``, ``.center_of_mass.0`` to ``.2`` or
+            ``.inertia.xx`` to ``.zz``, both along the link's axes.
         at_rest: treatment of contacts with a gap of zero to rounding. ``inside``: as pressed into
             the ground; they resist motion into it and none out of it. ``outside``: as just above
             the ground; they close their gap. Steps split by impacts use ``inside``.

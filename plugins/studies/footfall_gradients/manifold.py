@@ -216,6 +216,11 @@ def _adjoint(d: Floats, axes: str) -> Floats:
     return -a if axes == "own" else a
 
 
+def base_rotation(pose: Floats) -> Floats:
+    """Return a link's rotation from its row in ``pose``."""
+    return pose[:9].reshape(3, 3).T
+
+
 def exponential_slope(a: Floats) -> Floats:
     """Return ``(exp(a) - 1) / a``: its series at ``a / 2^k``, doubled k times."""
     doublings = int(np.ceil(np.log2(max(1.0, 4.0 * abs(a[..., -3:, -3:]).max(initial=0.0)))))
