@@ -53,6 +53,7 @@ def others(sim: StepperSimulator) -> dict[str, Floats]:
         "the length of a step": np.array([sim.time_step]),
         "couplings of joints": np.append(joints.coupling_inertia, joints.coupling_damping),
         "the set of joints with friction or limits": np.array([rows.kind, rows.dof], float),
+        "restitution of limits and backlash": rows.restitution,
         "ratios of motors": np.append(rows.sign, rows.more_value),
         "torques": joints.tau,
         "gains that a drive cuts or converts": lost_gains(sim),

@@ -17,12 +17,37 @@ from footfall.api.plugin import Floats, Ints, SimulationError, SolverError
 from footfall_gradients.part import Modes, Workspace, workspace_of
 from footfall_gradients.refusals import coulomb_settings
 from footfall_gradients.tables import Changes, Contacts, contacts_of
-from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import StepperSimulator, World
 
 REST = 1e-15
 """Difference within which a part covers the rest of a step, [s]."""
 MISSED = 1e-9
 """Largest gap of the point that strikes on its predicted path, in metres of the scene's units."""
+
+
+class Stops:
+    """Limits of joints and sides of a backlash at which a joint may bounce.
+
+    Attributes:
+        rows: shape (stops, nv), speed of the gap by velocities.
+        bound: shape (stops, parameters), derivative of the gap by parameters.
+    """
+
+    def __init__(self, world: World, space: Workspace) -> None:
+        rows = world.joint_rows
+        own = np.flatnonzero(rows.restitution > 0.0)
+        self.rows = np.zeros((len(own), world.nv))
+        for row, j in zip(self.rows, own, strict=True):
+            row[rows.dof[j]] += rows.sign[j]
+            more = slice(rows.more_start[j], rows.more_start[j + 1])
+            np.add.at(row, rows.more_dof[more], rows.more_value[more])
+        self._start = rows.sign[own] * rows.value[own]
+        self.bound = -rows.sign[own, None] * space.given.bound[own, : space.more]
+
+    def gaps(self, q: Floats) -> Floats:
+        """Return the gaps, [rad or m], at positions of joints, shape (nv,)."""
+        found: Floats = self.rows @ q - self._start
+        return found
 
 
 class Look:
@@ -34,7 +59,7 @@ class Look:
 
     def __init__(self, sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> None:
         self.space, self.dt = Workspace(sim, arrays, more, alone=True), 0.0
-        self._room = contacts_of(sim.world.n_candidates)
+        self._room, self._stops = contacts_of(sim.world.n_candidates), Stops(sim.world, self.space)
 
     def take(self, sim: StepperSimulator) -> None:
         """Copy what the simulator has just looked at."""
@@ -71,22 +96,30 @@ class Look:
         now, then = self.changes(a.v), self.changes(a.x)
         flow = (self._points.frame[:, 6:] * self._points.flow).sum(axis=1)
         u, free = (now.J @ a.v)[2::3] - flow, (then.J @ a.x)[2::3] - flow
+        gaps, rows = np.append(self._gap, self._stops.gaps(a.q)), self._stops.rows
+        u, free = np.append(u, rows @ a.v), np.append(free, rows @ a.x)
         pull = (free - u) / self.dt
-        miss = abs(self._gap + u * found + 0.5 * pull * found**2)
+        miss = abs(gaps + u * found + 0.5 * pull * found**2)
         miss = np.where(u + pull * found < 0.0, miss, np.inf)
         c = int(np.argmin(miss))
         if miss[c] > MISSED * space.world.metre:
             raise SimulationError("derivatives: an impact of fast bodies was not ahead at the look")
-        striking = Contacts._make(array[c : c + 1] for array in self._points)
-        space.touching.check(striking, np.ones(1, bool))
         space.differentiate(self.dt)
-        dx, nv, row = self._free_velocity(state, dt), len(a.v), 3 * c + 2
-        with_time = [(y.longer[row] - y.later[row, 0]) * dt for y in (now, then)]
-        du = now.dJv[row] @ state[:nv] + now.J[row] @ state[nv:] + with_time[0]
-        dfree = then.dJv[row] @ state[:nv] + then.J[row] @ dx + with_time[1]
+        dx, nv = self._free_velocity(state, dt), len(a.v)
+        if (stop := c - len(self._gap)) >= 0:
+            dgap = rows[stop] @ state[:nv]
+            dgap[3 * nv :] += self._stops.bound[stop]
+            du, dfree = rows[stop] @ state[nv:], rows[stop] @ dx
+        else:
+            striking, row = Contacts._make(array[c : c + 1] for array in self._points), 3 * c + 2
+            space.touching.check(striking, np.ones(1, bool))
+            dgap = now.gap[c] @ state[:nv] - now.gap_later[c, 0] * dt
+            du, dfree = (
+                y.dJv[row] @ state[:nv] + y.J[row] @ dv + (y.longer[row] - y.later[row, 0]) * dt
+                for y, dv in ((now, state[nv:]), (then, dx))
+            )
         dpull = (dfree - du - pull[c] * dt) / self.dt
-        change = now.gap[c] @ state[:nv] - now.gap_later[c, 0] * dt
-        change += found * du + 0.5 * found**2 * dpull
+        change = dgap + found * du + 0.5 * found**2 * dpull
         return np.asarray(-change / (u[c] + pull[c] * found), float)
 
     def _free_velocity(self, state: Floats, dt: Floats) -> Floats:
