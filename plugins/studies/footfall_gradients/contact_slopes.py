@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from footfall.api.plugin import Capability, Floats, Ints, SimulationError
 from footfall.api.world import TerrainSample
-from footfall_gradients.flows import TICK, TURN, Flows
+from footfall_gradients.flows import TICK, Flows, rotation_by
 from footfall_gradients.manifold import rotation, skew
 from footfall_gradients.tables import Contacts
 from footfall_stepper.api import (
@@ -50,12 +50,17 @@ class Detector(Protocol):
 
     Attributes:
         found: contacts of the last detection; shapes: the shapes that it tests.
-        measures: sizes, places and vertices of the shapes, in one vector.
+        sizes: of the shapes; ``moved`` uses what is written there.
+        measures: places and vertices of the shapes, in one vector.
     """
 
     found: Any
     shapes: Sequence[Solid]
+    sizes: Floats
     measures: Floats
+
+    def closed(self, i: int, j: int) -> bool:
+        """Return whether contacts of two shapes follow ``sizes``."""
 
     def moved(self, i: int, j: int, motions: Floats) -> list[tuple[list[int], Floats]]:
         """Return keys, and rows of position, normal, gap, of contacts with shape j moved."""
@@ -74,6 +79,7 @@ class Touching:
         curved: whether the adjoint of a step does not know declared points of this world, or its
             bodies; varies: whether there may be such contacts.
         moving: whether the ground moves; flow: whether it or surfaces do.
+        more: number of parameters, with the time, if any of these moves contacts, else 0.
     """
 
     def __init__(self, stepper: TimeStepping) -> None:
@@ -87,6 +93,16 @@ class Touching:
         self._bent: npt.NDArray[np.bool_] = rims | self._rough | self.moving
         self.curved = bool(self._bent.any()) or self.flow
         self.varies = self.curved or world.collider is not None
+        self.more, self._shapes = 0, dict[str, Floats]()
+
+    def depend(self, slopes: Mapping[str, Floats], more: int) -> None:
+        """Set the derivatives of the world's numbers by parameters, see ``parameters.numbers``."""
+        self._shapes = {k: slopes[k] for k in ("local", "radius", "sizes") if k in slopes}
+        if self._shapes:
+            self._bent, self.varies = self._bent | True, True
+        if "com" in slopes and self.flow:  # chords of prescribed bodies
+            self._shapes["com"] = slopes["com"]
+        self.more = more if self.moving or self._shapes else 0
 
     def enter(self, candidate: Ints, out: Contacts, lowered: float) -> None:
         """Write ``varies`` and ``slope`` of contacts.
@@ -106,18 +122,18 @@ class Touching:
         bent[~found] = self._bent[candidate[~found]]
         out.varies[:n] = found | bent
         if bent.any():
-            slopes = ground_slopes(world, self._ground_changes(), candidate[bent], lowered)
-            out.slope[:n][bent] = slopes.reshape(-1, 49)
+            slopes = self._ground_slopes(candidate[bent], lowered)
+            write_slopes(out, np.flatnonzero(bent), slopes)
         if found.any():
             shapes = detector_of(world).found
             number, blocks = candidate[found] - declared, np.flatnonzero(found)
             pairs = np.stack([shapes.shape_a[number], shapes.shape_b[number]], axis=1)
             for pair in np.unique(pairs, axis=0):
                 same = (pairs == pair).all(axis=1)
-                slopes = np.pad(pair_slopes(world, number[same]), ((0, 0), (0, 0), (0, 1)))
-                out.slope[blocks[same]] = slopes.reshape(-1, 49)
+                by = self._shapes.get("sizes", np.zeros((1, 3, self.more)))
+                write_slopes(out, blocks[same], pair_slopes(world, number[same], by))
         if self.flow:
-            self._flows.enter(candidate, out, lowered)
+            self._flows.enter(candidate, out, lowered, self._shapes)
 
     def _ground_changes(self) -> Floats:
         """Return the changes of the ground's normal and gap with place and time, (n, 4, 4)."""
@@ -138,6 +154,45 @@ class Touching:
                 terrain.sample(time + way * later, points + way * shift, sample)
             found[:, :3, k] = (sides[0].normal - sides[1].normal) / (2.0 * size)
             found[:, 3, k] = (sides[0].gap - sides[1].gap) / (2.0 * size)
+        return found
+
+    def _ground_slopes(self, at: Ints, low: float) -> Floats:
+        """Return the slopes of declared contacts.
+
+        Args:
+            at: shape (n,), numbers of the candidates.
+            low: see ``Candidates.lowered``.
+
+        Returns:
+            Shape (n, 7, 6 + parameters); NaN for a rim that lies flat.
+        """
+        world, candidates, changes = (
+            self._stepper.world,
+            self._stepper.world.candidates,
+            self._ground_changes(),
+        )
+        found, shapes = np.zeros((len(at), 7, 6 + self.more)), self._shapes
+        for slope, c in zip(found, at, strict=True):
+            normal, r, down = world.sample.normal[c], candidates.radius[c], low * candidates.gap[c]
+            place, dr = candidates.position[c] - down * normal, np.zeros(6 + self.more)
+            moved = np.zeros((4, 6 + self.more))  # of the query, and the time
+            moved[:3, :6] = np.hstack([np.eye(3), skew(place - candidates.query[c])])
+            if "local" in shapes:
+                R = world.dynamics.pose[candidates.link[c], :9].reshape(3, 3).T
+                moved[:3, 6:] = R @ shapes["local"][c]
+            if "radius" in shapes:
+                dr[6:] = shapes["radius"][c]
+            if self.moving:
+                moved[3, -1] = 1.0
+            dn, dgap = changes[c, :3] @ moved, changes[c, 3] @ moved
+            way, dway = -normal, -dn
+            if candidates.kind[c] == CandidateKind.RIM:
+                way, dway = rim_slope(world, int(c), normal, dn)
+            if candidates.kind[c] != CandidateKind.POINT:
+                moved[:3] += r * dway + np.outer(way, dr)
+                dgap = dgap + r * (way @ dn + normal @ dway) + (normal @ way) * dr
+            slope[:3] = moved[:3] - down * dn - low * np.outer(normal, dgap)
+            slope[3:6], slope[6] = skew(normal) @ dn, dgap
         return found
 
     def coefficients(self, d: int, slopes: Mapping[str, Floats], more: int) -> Floats:
@@ -176,54 +231,31 @@ class Touching:
             SimulationError: if there is one; names its links.
         """
         n = len(loaded)
-        missing = np.isnan(out.slope[:n]).any(axis=1) & (out.varies[:n] == 1)
-        out.slope[:n][missing] = 0.0
+        missing = np.isnan(out.slope[:n]).any(axis=1) | np.isnan(out.course[:n]).any(axis=1)
+        missing &= out.varies[:n] == 1
+        out.slope[:n][missing] = out.course[:n][missing] = 0.0
         for one, other in out.link[:n][missing & loaded]:
             links = self._stepper.world.link_names
             names = [links[k] if k >= 0 else "the ground" for k in (one, other)]
             raise SimulationError(f"derivatives: {names[0]} and {names[1]} touch {JAGGED}")
 
 
-def ground_slopes(world: World, changes: Floats, at: Ints, low: float) -> Floats:
-    """Return the slopes (``Contacts.slope``) of declared contacts.
-
-    Args:
-        world: the world.
-        changes: shape (contacts, 4, 4), of the ground's normal and gap with place and time.
-        at: shape (n,), numbers of the candidates.
-        low: see ``Candidates.lowered``.
-
-    Returns:
-        Shape (n, 7, 7); NaN for a rim that lies flat.
-    """
-    candidates = world.candidates
-    found = np.zeros((len(at), 7, 7))
-    for slope, c in zip(found, at, strict=True):
-        normal, r, down = world.sample.normal[c], candidates.radius[c], low * candidates.gap[c]
-        place = candidates.position[c] - down * normal
-        moved = np.zeros((4, 7))  # of the query, and the time
-        moved[:3, :6] = np.hstack([np.eye(3), skew(place - candidates.query[c])])
-        moved[3, 6] = 1.0
-        dn, dgap = changes[c, :3] @ moved, changes[c, 3] @ moved
-        way, dway = -normal, -dn
-        if candidates.kind[c] == CandidateKind.RIM:
-            way, dway = rim_slope(world, int(c), normal, dn)
-        if candidates.kind[c] != CandidateKind.POINT:
-            moved[:3], dgap = moved[:3] + r * dway, dgap + r * (way @ dn + normal @ dway)
-        slope[:3] = moved[:3] - down * dn - low * np.outer(normal, dgap)
-        slope[3:6], slope[6] = skew(normal) @ dn, dgap
-    return found
+def write_slopes(out: Contacts, rows: Ints, slopes: Floats) -> None:
+    """Write ``slope`` and ``course`` of contacts from both, shape (n, 7, 6 + parameters)."""
+    more = slopes.shape[2] - 6
+    out.slope[rows] = slopes[:, :, :6].reshape(-1, 42)
+    out.course[rows, : 7 * more] = slopes[:, :, 6:].reshape(len(rows), 7 * more)
 
 
 def rim_slope(world: World, c: int, normal: Floats, dn: Floats) -> tuple[Floats, Floats]:
-    """Return the direction from a rim's centre to its point, and the slope of that, (3, 7).
+    """Return the direction from a rim's centre to its point, and the slope of that, (3, columns).
 
     ``d = -(n - (n.a) a) / |..|``, turned about the axis a by the candidate's phase.
     """
     candidates, link = world.candidates, world.candidates.link[c]
     phase, axis = candidates.phase[c], candidates.axis[c]
     axis = world.dynamics.pose[link, :9].reshape(3, 3).T @ axis
-    turn, out = -skew(axis) @ TURN, skew(axis)
+    turn, out = -skew(axis) @ rotation_by(dn.shape[1] - 6), skew(axis)
     low = (normal @ axis) * axis - normal
     size = float(np.linalg.norm(low))
     way = low / size if size > FLAT else np.full(3, np.nan)
@@ -235,8 +267,8 @@ def rim_slope(world: World, c: int, normal: Floats, dn: Floats) -> tuple[Floats,
     return cos * way + sin * across, cos * dway + sin * dacross
 
 
-def pair_slopes(world: World, group: Ints) -> Floats:
-    """Return the slopes (``Contacts.slope``) of detected contacts, shape (n, 7, 6).
+def pair_slopes(world: World, group: Ints, by: Floats) -> Floats:
+    """Return the slopes of detected contacts, shape (n, 7, 6 + parameters).
 
     NaN if neither side of a motion has a contact of the same feature, or if the closest points of
     two shapes are too rough: found by iteration, or at an edge of both.
@@ -244,16 +276,50 @@ def pair_slopes(world: World, group: Ints) -> Floats:
     Args:
         world: the world.
         group: shape (n,), numbers of contacts of one pair of shapes.
+        by: shape (shapes, 3, parameters), derivatives of the sizes; (1, 3, n) if these are zero.
     """
-    detector = detector_of(world)
+    detector, more = detector_of(world), by.shape[2]
     slopes = pair_differences(detector, group, STEP, world.metre)
     rough = np.array([unpack_key(k)[2] == CLOSEST for k in detector.found.key[group].tolist()])
     if rough.any():
         other = pair_differences(detector, group, 2.0 * STEP, world.metre)
         same = (abs(slopes - other) < ROUGH * (1.0 + abs(slopes))).all(axis=(1, 2))
         slopes[rough & ~np.asarray(same)] = np.nan
+    slopes = np.concatenate([slopes, np.zeros((len(group), 7, more))], axis=2)
+    for k in range(more if by.any() else 0):
+        slopes[:, :, 6 + k] = size_differences(detector, group, by[..., k], STEP * world.metre)
     slopes[:, 3:6] = skew(detector.found.normal[group]) @ slopes[:, 3:6]
     return slopes
+
+
+def size_differences(detector: Detector, group: Ints, by: Floats, h: float) -> Floats:
+    """Return the changes of position, normal and gap of a pair's contacts with sizes, (n, 7).
+
+    NaN if either side lacks a contact.
+
+    Raises:
+        SimulationError: if a library finds them, which does not follow the sizes.
+    """
+    found, d, out = detector.found, int(group[0]), np.full((2, len(group), 7), np.nan)
+    i, j = int(found.shape_a[d]), int(found.shape_b[d])
+    if not by[[i, j]].any():
+        return np.zeros((len(group), 7))
+    if not detector.closed(i, j):
+        one, other = (detector.shapes[k].name for k in (i, j))
+        raise SimulationError(
+            f"derivatives: contacts of {one} and {other} have none by sizes of shapes"
+        )
+    still, sizes = np.eye(3, 4)[None], detector.sizes.copy()
+    for values, way in zip(out, (h, -h), strict=True):
+        try:
+            detector.sizes[:] = sizes + way * by
+            ((names, rows),) = detector.moved(i, j, still)
+        finally:
+            detector.sizes[:] = sizes
+        for k, key in enumerate(found.key[group].tolist()):
+            if key in names:
+                values[k] = rows[names.index(key)]
+    return np.asarray((out[0] - out[1]) / (2.0 * h))
 
 
 @lru_cache

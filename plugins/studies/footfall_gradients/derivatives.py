@@ -189,8 +189,8 @@ def derivatives(
     Args:
         sim: simulator that has just made a step.
         parameters: keys of the scene that are one number each: friction and restitution (also of
-            the terrain and of pairs), gains, damping, reflected inertia, ``mass_scale``, mass and
-            centre of mass of objects, gravity; an entry of a list by its number
+            the terrain and of pairs), gains, damping, reflected inertia, ``mass_scale``, mass,
+            centre of mass and sizes of objects, gravity; an entry of a list by its number
             (``world.gravity.2``). Also numbers of links as they act, without a key:
             ``bodies.NAME.links.LINK`` with ``.mass``, ``.center_of_mass.0`` to ``.2`` or
             ``.inertia.xx`` to ``.zz``, both along the link's axes.

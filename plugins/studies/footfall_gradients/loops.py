@@ -196,7 +196,7 @@ class ClosedLoops:
             points.frame[k] = axes.ravel()
             points.position[k] = points.centre[k] = 0.5 * (one + other) + away @ axes
             half = np.hstack([np.eye(3), skew(away @ axes)])  # of the motion of the second end
-            points.slope[k].reshape(7, 7)[:3, :6] = 0.5 * half
+            points.slope[k, :18] = 0.5 * half.ravel()
 
     def _changes(self, speed: Floats, impulse: Floats) -> tuple[Floats, Floats, Floats]:
         """Return C, the change of ``C speed`` with q, and that of ``C' impulse``."""

@@ -36,6 +36,9 @@ def numbers(sim: StepperSimulator) -> dict[str, Floats]:
     found["gravity"], found["mass"] = topology.gravity.copy(), topology.mass.copy()
     found["inertia"], found["com"] = topology.inertia.reshape(-1, 9).copy(), topology.com.copy()
     found["bound"] = sim.world.joint_rows.value.copy()
+    found["local"], found["radius"] = candidates.local.copy(), candidates.radius.copy()
+    if sim.world.collider is not None:
+        found["sizes"] = detector_of(sim.world).sizes.copy()
     if (collisions := sim.stepper.collisions) is not None:
         known = collisions.coefficients
         found["sides"], found["pairs"] = (
@@ -48,7 +51,7 @@ def others(sim: StepperSimulator) -> dict[str, Floats]:
     """Return numbers that affect a step but have no derivative, by description."""
     rows, joints, candidates = sim.world.joint_rows, sim.world.joints, sim.world.candidates
     return {
-        "places of contact points": np.column_stack([candidates.local, candidates.radius]),
+        "rims": np.column_stack([candidates.axis, candidates.phase]),
         "collision shapes": shape_measures(sim),
         "the length of a step": np.array([sim.time_step]),
         "couplings of joints": np.append(joints.coupling_inertia, joints.coupling_damping),
@@ -61,7 +64,7 @@ def others(sim: StepperSimulator) -> dict[str, Floats]:
 
 
 def shape_measures(sim: StepperSimulator) -> Floats:
-    """Return sizes, places and vertices of all shapes that collision detection tests."""
+    """Return places and vertices of all shapes that collision detection tests."""
     return np.zeros(0) if sim.world.collider is None else detector_of(sim.world).measures
 
 
@@ -85,7 +88,10 @@ def lost_gains(sim: StepperSimulator) -> Floats:
 
 
 def scales(sim: StepperSimulator, slopes: Mapping[str, Floats], k: int) -> bool:
-    """Return whether parameter k scales all masses and inertias of each body alike, or none."""
+    """Return whether parameter k scales all masses and inertias of each body alike, or none.
+
+    And moves no contact points or centres of mass.
+    """
     topology = sim.world.topology
     start, inertia = topology.tree_link, topology.inertia.reshape(-1, 9)
     for first, end in itertools.pairwise(start):
@@ -94,7 +100,8 @@ def scales(sim: StepperSimulator, slopes: Mapping[str, Floats], k: int) -> bool:
         for now, change in (mass, dmass), (inertia[first:end], slopes["inertia"][first:end, :, k]):
             if not np.allclose(change, factor * now, rtol=1e-6, atol=1e-9 * abs(now).max()):
                 return False
-    return not slopes["com"][..., k].any()
+    moved = ("com", "local", "radius", "sizes")
+    return not any(slopes[name][..., k].any() for name in moved if name in slopes)
 
 
 LINK_NUMBERS = (
@@ -242,6 +249,9 @@ def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
         if out["stiffness"][..., k].any() or out["rate_gain"][..., k].any():
             gains["acting"] = np.mean([acting_gains(one) for one in ends], axis=0)
             gains["commanded"] = np.mean([commanded_gains(one) for one in ends], axis=0)
+    for name in ("local", "radius", "sizes"):  # points on curved features move by rounding
+        if name in out:
+            out[name][abs(out[name]) < ROUNDING] = 0.0
     out["uneven"] = np.array([not scales(sim, out, k) for k in range(len(keys))], float)
     return {name: found for name, found in out.items() if found.any()} | gains
 

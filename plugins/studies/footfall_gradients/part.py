@@ -124,6 +124,7 @@ class Workspace:
         self.times, self._corrects = int(self.touching.moving), False
         more += self.times
         slopes = padded(slopes, self.times)
+        self.touching.depend(slopes, more)
         self.dynamics, problem = world.dynamics, world.problem
         if alone:
             moving = ("M", "L", "S", "pose")
@@ -138,7 +139,8 @@ class Workspace:
         self.correction = apart._replace(W=self.answer.W, JM=self.answer.JM)
         tree, room = self.rooms.tree, self.rooms
         moved = room.motion._replace(S=self.dynamics.S, pose=self.dynamics.pose)
-        contacts, changes = contacts_of(blocks), changes_of(blocks, rows, nv, self.times)
+        by = self.touching.more
+        contacts, changes = contacts_of(blocks, by), changes_of(blocks, rows, nv, by)
         shared = (
             *(world.topology, world.joints, self.dynamics, world.sides, problem),
             *(tree, moved, room.work, room.slopes, contacts, changes, self.given, self.part),

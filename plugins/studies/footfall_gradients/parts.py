@@ -59,7 +59,8 @@ class Look:
 
     def __init__(self, sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> None:
         self.space, self.dt = Workspace(sim, arrays, more, alone=True), 0.0
-        self._room, self._stops = contacts_of(sim.world.n_candidates), Stops(sim.world, self.space)
+        n, by = sim.world.n_candidates, self.space.touching.more
+        self._room, self._stops = contacts_of(n, by), Stops(sim.world, self.space)
 
     def take(self, sim: StepperSimulator) -> None:
         """Copy what the simulator has just looked at."""
@@ -113,14 +114,25 @@ class Look:
         else:
             striking, row = Contacts._make(array[c : c + 1] for array in self._points), 3 * c + 2
             space.touching.check(striking, np.ones(1, bool))
-            dgap = now.gap[c] @ state[:nv] - now.gap_later[c, 0] * dt
+            dgap = now.gap[c] @ state[:nv] + self._by_parameters(now.gap_by_p[c], dt)
             du, dfree = (
-                y.dJv[row] @ state[:nv] + y.J[row] @ dv + (y.longer[row] - y.later[row, 0]) * dt
+                y.dJv[row] @ state[:nv]
+                + y.J[row] @ dv
+                + y.longer[row] * dt
+                + self._by_parameters(y.by_p[row], dt)
                 for y, dv in ((now, state[nv:]), (then, dx))
             )
         dpull = (dfree - du - pull[c] * dt) / self.dt
         change = dgap + found * du + 0.5 * found**2 * dpull
         return np.asarray(-change / (u[c] + pull[c] * found), float)
+
+    def _by_parameters(self, found: Floats, dt: Floats) -> Floats:
+        """Return the change with parameters, and with the time, of which the last is the number."""
+        out, nv = np.zeros_like(dt), self.space.world.nv
+        if len(found):
+            out[3 * nv :] += found[: self.space.more]
+            out -= found[-1] * dt * self.space.times
+        return out
 
     def _free_velocity(self, state: Floats, dt: Floats) -> Floats:
         """Return the derivative of the velocity at the end of the time left."""

@@ -66,7 +66,7 @@ class Rooms:
     def contact_changes(self, points: Contacts, speed: Floats) -> Changes:
         """Return the changes of contacts with the configuration, for a velocity."""
         n, nv = len(points.link), len(speed)
-        found = changes_of(n, 3 * n, nv, 1)
+        found = changes_of(n, 3 * n, nv, points.course.shape[1] // 10)
         self.motion.speed[:] = speed
         contact_changes(table_of(self.tree, self.motion, self.work, points, found))
         return found

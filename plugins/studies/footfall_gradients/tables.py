@@ -117,12 +117,14 @@ class Contacts(NamedTuple):
         follows: shape (contacts,), 1 if force and moment turn with body 2.
         lowered: shape (contacts,), 1 if the contact point stays on the ground, see ``Candidates``.
         varies: shape (contacts,), 1 if ``slope`` holds, 0 for a point (``centre``) on a plane.
-        slope: shape (contacts, 49), 7 x 7, row by row: change of position, rotation of the frame
+        slope: shape (contacts, 42), 7 x 6, row by row: change of position, rotation of the frame
             and change of the gap with a motion of body 2 relative to body 1: its velocity at the
-            contact point, and its rotation; world; then with the time at the start of the part.
+            contact point, and its rotation; world.
         flow: shape (contacts, 3), velocity of a moving ground or surface, world, [m/s].
-        drift: shape (contacts, 24), its change, 3 x 8, row by row, as in ``slope``; then with the
+        drift: shape (contacts, 21), its change, 3 x 7, row by row, as in ``slope``; then with the
             length of the part.
+        course: shape (contacts, 10 n), row by row, change of position, rotation of the frame, gap
+            and flow with n parameters; empty if none of these moves contacts.
         flows: shape (contacts,), 1 if flow and drift count; 0: the ground is taken to rest.
     """
 
@@ -138,6 +140,7 @@ class Contacts(NamedTuple):
     slope: Floats2
     flow: Floats2
     drift: Floats2
+    course: Floats2
     flows: Floats1
 
 
@@ -149,8 +152,8 @@ class Changes(NamedTuple):
         dJv: shape (3 contacts, nv), derivative of ``J speed`` with respect to q.
         gap: shape (contacts, nv), derivative of the gap.
         push: shape (nv, nv), derivative of ``J' impulse``.
-        later, gap_later, push_later: shape (3 contacts, n), (contacts, n), (nv, n), derivatives of
-            the velocities, gaps and forces by the time at the start; n = 1, 0 on ground that rests.
+        by_p, gap_by_p, push_by_p: shape (3 contacts, n), (contacts, n), (nv, n), derivatives of
+            the velocities, gaps and forces by n parameters, see ``Contacts.course``.
         longer: shape (3 contacts,), derivative of the velocities by the length of the part.
     """
 
@@ -158,9 +161,9 @@ class Changes(NamedTuple):
     dJv: Floats2
     gap: Floats2
     push: Floats2
-    later: Floats2
-    gap_later: Floats2
-    push_later: Floats2
+    by_p: Floats2
+    gap_by_p: Floats2
+    push_by_p: Floats2
     longer: Floats1
 
 
@@ -495,20 +498,27 @@ def zeros_of(kind: type[T], shapes: Mapping[str, tuple[int, ...]], /, **given: A
 _PLACES = "position", "centre", "impulse", "moment", "flow"
 
 
-def contacts_of(n: int, **given: Any) -> Contacts:
-    """Return n contacts of bodies with the world, zeros except for the given fields."""
-    shapes: dict[str, tuple[int, ...]] = {"frame": (n, 9), "slope": (n, 49), "drift": (n, 24)}
+def contacts_of(n: int, more: int = 0, **given: Any) -> Contacts:
+    """Return n contacts of bodies with the world, zeros except for the given fields.
+
+    Args:
+        n: number of contacts.
+        more: number of parameters of ``course``.
+        given: fields.
+    """
+    shapes: dict[str, tuple[int, ...]] = {"frame": (n, 9), "slope": (n, 42), "drift": (n, 21)}
+    shapes["course"] = (n, 10 * more)
     for name in Contacts._fields:
         shapes.setdefault(name, (n, 3) if name in _PLACES else (n,))
     links = {"link": np.full((n, 2), -1, np.int64), "flows": np.ones(n)}
     return zeros_of(Contacts, shapes, **{**links, **given})
 
 
-def changes_of(contacts: int, rows: int, nv: int, times: int) -> Changes:
-    """Return zeros for the changes of contacts; times: 1 with derivatives by the time, else 0."""
-    shapes: dict[str, tuple[int, ...]] = {"gap": (contacts, nv), "gap_later": (contacts, times)}
-    shapes |= {"J": (rows, nv), "dJv": (rows, nv), "later": (rows, times), "longer": (rows,)}
-    return zeros_of(Changes, {**shapes, "push": (nv, nv), "push_later": (nv, times)})
+def changes_of(contacts: int, rows: int, nv: int, more: int) -> Changes:
+    """Return zeros for the changes of contacts, also with a number of parameters."""
+    shapes: dict[str, tuple[int, ...]] = {"gap": (contacts, nv), "gap_by_p": (contacts, more)}
+    shapes |= {"J": (rows, nv), "dJv": (rows, nv), "by_p": (rows, more), "longer": (rows,)}
+    return zeros_of(Changes, {**shapes, "push": (nv, nv), "push_by_p": (nv, more)})
 
 
 def row_of(kind: type[NamedTuple], kinds: tuple[type[NamedTuple], ...] = KINDS) -> int:

@@ -305,7 +305,7 @@ def before(t, w, j, out, k):
 @inner
 def by_motion(c, b, row, e, a):
     """Return a row of ``Contacts.slope`` times a motion: velocity of the point, rotation."""
-    s, k = c.slope[b], 7 * row
+    s, k = c.slope[b], 6 * row
     linear = s[k] * e[0] + s[k + 1] * e[1] + s[k + 2] * e[2]
     return linear + s[k + 3] * a[0] + s[k + 4] * a[1] + s[k + 5] * a[2]
 
@@ -313,7 +313,7 @@ def by_motion(c, b, row, e, a):
 @inner
 def by_drift(c, b, row, e, a):
     """Return a row of ``Contacts.drift`` times a motion: velocity of the point, rotation."""
-    s, k = c.drift[b], 8 * row
+    s, k = c.drift[b], 7 * row
     linear = s[k] * e[0] + s[k + 1] * e[1] + s[k + 2] * e[2]
     return linear + s[k + 3] * a[0] + s[k + 4] * a[1] + s[k + 5] * a[2]
 
@@ -445,26 +445,28 @@ def change_push(t, m, w, out, j, end, first, factor):
 
 
 @inner
-def change_with_time(t, m, w, c, out, b, g, motion):
-    """Write the change of contact b with the time at the start, and with the part's length."""
-    s, h, f, (u, o) = c.slope[b], c.drift[b], c.frame, motion
-    d, r, factor = (s[6], s[13], s[20]), (s[27], s[34], s[41]), c.flows[b]
-    u0 = o[1] * d[2] - o[2] * d[1] + u[1] * r[2] - u[2] * r[1] - factor * h[6]
-    u1 = o[2] * d[0] - o[0] * d[2] + u[2] * r[0] - u[0] * r[2] - factor * h[14]
-    u2 = o[0] * d[1] - o[1] * d[0] + u[0] * r[1] - u[1] * r[0] - factor * h[22]
+def change_with_parameters(t, m, w, c, out, b, g, motion):
+    """Write the change of contact b with parameters, and with the part's length."""
+    s, h, f, (u, o) = c.course[b], c.drift[b], c.frame, motion
+    n, factor = out.by_p.shape[1], c.flows[b]
     for i in range(3):
-        row, f0, f1, f2 = 3 * b + i, f[b, 3 * i], f[b, 3 * i + 1], f[b, 3 * i + 2]
-        out.longer[row] = -factor * (f0 * h[7] + f1 * h[15] + f2 * h[23])
-        for k in range(out.later.shape[1]):
-            out.later[row, k] = f0 * u0 + f1 * u1 + f2 * u2
-    for k in range(out.later.shape[1]):
-        out.gap_later[b, k] = s[48]
+        flow = f[b, 3 * i] * h[6] + f[b, 3 * i + 1] * h[13] + f[b, 3 * i + 2] * h[20]
+        out.longer[3 * b + i] = -factor * flow
+    for k in range(n):
+        d, r = (s[k], s[n + k], s[2 * n + k]), (s[3 * n + k], s[4 * n + k], s[5 * n + k])
+        u0 = o[1] * d[2] - o[2] * d[1] + u[1] * r[2] - u[2] * r[1] - factor * s[7 * n + k]
+        u1 = o[2] * d[0] - o[0] * d[2] + u[2] * r[0] - u[0] * r[2] - factor * s[8 * n + k]
+        u2 = o[0] * d[1] - o[1] * d[0] + u[0] * r[1] - u[1] * r[0] - factor * s[9 * n + k]
+        for i in range(3):
+            speed = f[b, 3 * i] * u0 + f[b, 3 * i + 1] * u1 + f[b, 3 * i + 2] * u2
+            out.by_p[3 * b + i, k] = speed
+        out.gap_by_p[b, k] = s[6 * n + k]
         change_wrench(w, c, b, g, d, r)
         for side in range(2):
             link, sign = c.link[b, side], 2.0 * side - 1.0
             j = t.link_dof[link] if link >= 0 else -1
             while j >= 0:
-                out.push_later[j, k] += sign * dot(m.S, j, w.six, 4)
+                out.push_by_p[j, k] += sign * dot(m.S, j, w.six, 4)
                 j = j - 1 if j > t.first[j] else t.parent[j]
 
 
@@ -478,7 +480,7 @@ def differentiate_contacts(t, m, w, c, n, out):
             r, f = c.impulse[b, a], c.frame
             g0, g1, g2 = g0 + r * f[b, 3 * a], g1 + r * f[b, 3 * a + 1], g2 + r * f[b, 3 * a + 2]
         g, motion = (g0, g1, g2), relative_motion(t, w, c, b)
-        change_with_time(t, m, w, c, out, b, g, motion)
+        change_with_parameters(t, m, w, c, out, b, g, motion)
         for side in range(2):
             link, back, sign = c.link[b, side], c.link[b, 1 - side], 2.0 * side - 1.0
             end = t.link_dof[link] if link >= 0 else -1

@@ -214,11 +214,11 @@ def write_parameters(a, joints, w, given, dt):
 
 
 @inner
-def add_later(a, out, more):
-    """Subtract the derivative of G by the time at the start, the last parameter."""
-    for k in range(out.later.shape[1]):
+def add_pushes(a, out):
+    """Subtract the derivative of G by parameters that move contacts."""
+    for k in range(out.by_p.shape[1]):
         for i in range(len(a.x)):
-            a.balance[i, 2 * len(a.x) + more] += out.push_later[i, k]
+            a.balance[i, 2 * len(a.x) + 1 + k] += out.push_by_p[i, k]
 
 
 @inner
@@ -283,20 +283,20 @@ def write_rows(t, m, w, p, sides, a, c, out, blocks, rows, impulse):
     for i in range(nv):
         for j in range(nv):
             out.push[i, j] = 0.0
-        for k in range(out.later.shape[1]):
-            out.push_later[i, k] = 0.0
+        for k in range(out.by_p.shape[1]):
+            out.push_by_p[i, k] = 0.0
     for r in range(rows):
         for j in range(nv):
             out.J[r, j] = out.dJv[r, j] = 0.0
-        for k in range(out.later.shape[1]):
-            out.later[r, k] = 0.0
+        for k in range(out.by_p.shape[1]):
+            out.by_p[r, k] = 0.0
         out.longer[r] = 0.0
     n = enter_contacts(p, sides, a, c, blocks, impulse)
     for b in range(blocks):
         for j in range(nv):
             out.gap[b, j] = 0.0
-        for k in range(out.later.shape[1]):
-            out.gap_later[b, k] = 0.0
+        for k in range(out.by_p.shape[1]):
+            out.gap_by_p[b, k] = 0.0
     differentiate_contacts(t, m, w, c, n, out)
     for b in range(n, blocks):
         j, r = sides.joint[b], p.row[b]
@@ -354,8 +354,8 @@ def write_held(a, p, sides, c, given, z, out, blocks, rows, dt, outside):
         for j in range(nv, z.held.shape[1]):
             z.held[r, j] = 0.0
         z.held[r, nv] = out.longer[r]
-        for k in range(out.later.shape[1]):
-            z.held[r, nv + given.gravity.shape[1]] = out.later[r, k]
+        for k in range(out.by_p.shape[1]):
+            z.held[r, nv + 1 + k] = out.by_p[r, k]
     edge = -TOUCHING if outside else TOUCHING
     for b in range(blocks):
         r = p.row[b + 1] - 1
@@ -363,8 +363,8 @@ def write_held(a, p, sides, c, given, z, out, blocks, rows, dt, outside):
             for j in range(nv):
                 z.held[r, j] += out.gap[b, j] / dt
             z.held[r, nv] -= p.gap[b] / (dt * dt)
-            for k in range(out.later.shape[1]):
-                z.held[r, nv + given.gravity.shape[1]] += out.gap_later[b, k] / dt
+            for k in range(out.by_p.shape[1]):
+                z.held[r, nv + 1 + k] += out.gap_by_p[b, k] / dt
             limit_slopes(a, p, sides, given, z, b, 1.0 / dt)
     for r in range(rows):
         s = p.offset[r]
@@ -391,8 +391,8 @@ def write_restitution(p, z, out, given, blocks, nv):
         for j in range(nv):
             z.held[r, j] += e * out.dJv[r, j]
             z.held[r, nv + 1 + more + j] = e * out.J[r, j]
-        for k in range(out.later.shape[1]):
-            z.held[r, nv + more] += e * out.later[r, k]
+        for k in range(out.by_p.shape[1]):
+            z.held[r, nv + 1 + k] += e * out.by_p[r, k]
         if e > 0.0 and p.candidate[b] >= 0:
             for k in range(more):
                 z.held[r, nv + 1 + k] += p.velocity[r] * given.restitution[p.candidate[b], k]
@@ -434,8 +434,8 @@ def write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows, still):
                     right[nv + j] += e * out.dJv[r, j]
                 for j in range(given):
                     right[2 * nv + j] += e * z.soft[r] * z.given[r, j]
-                for j in range(out.later.shape[1]):
-                    right[2 * nv + given - 1] += e * out.later[r, j]
+                for j in range(out.by_p.shape[1]):
+                    right[2 * nv + 1 + j] += e * out.by_p[r, j]
     for i in range(nv):
         m.speed[i] = a.way[i]
     let_flow(c, blocks, still)
@@ -472,7 +472,7 @@ def differentiate(table, dt, outside):
     write_balance(topology, a, d, out.push, dt)
     write_length(a, dt)
     write_parameters(a, joints, w, given, dt)
-    add_later(a, out, given.gravity.shape[1])
+    add_pushes(a, out)
     write_delassus(a, z, out.J, rows)
     write_held(a, p, sides, c, given, z, out, blocks, rows, dt, outside)
     columns = nv + 1 + given.gravity.shape[1]
@@ -532,7 +532,7 @@ def differentiate_correction(table, dt, gain, slop):
             a.balance[i, 2 * nv + 1 + k] = (
                 -added_inertia(a, joints, given, i, k, dt) * z.velocity[i]
             )
-    add_later(a, out, more)
+    add_pushes(a, out)
     for r in range(rows):
         s = 0.0
         for j in range(nv):
@@ -540,8 +540,8 @@ def differentiate_correction(table, dt, gain, slop):
             s += out.J[r, j] * z.velocity[j]
         for j in range(nv, z.held.shape[1]):
             z.held[r, j] = 0.0
-        for k in range(out.later.shape[1]):
-            z.held[r, nv + more] = out.later[r, k]
+        for k in range(out.by_p.shape[1]):
+            z.held[r, nv + 1 + k] = out.by_p[r, k]
         z.target[r] = s
     for b in range(blocks):
         r, gap, push, factor = p.row[b + 1] - 1, p.gap[b], 0.0, 0.0
@@ -554,8 +554,8 @@ def differentiate_correction(table, dt, gain, slop):
         z.held[r, nv] = -push / dt
         for j in range(nv):
             z.held[r, j] += factor * out.gap[b, j]
-        for k in range(out.later.shape[1]):
-            z.held[r, nv + more] += factor * out.gap_later[b, k]
+        for k in range(out.by_p.shape[1]):
+            z.held[r, nv + 1 + k] += factor * out.gap_by_p[b, k]
         limit_slopes(a, p, sides, given, z, b, factor)
     respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0)
     write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows, 0.0)
