@@ -187,6 +187,16 @@ def test_sizes_of_shapes_are_parameters(kind, gap, fall):
         assert step.parameter(key, value).miss(found[:, k]) < 1e-5, key
 
 
+@each(
+    "key, text", [("width", "changes shapes of the ground"), ("rise", "changes collision shapes")]
+)
+def test_shapes_of_the_ground_are_refused_as_parameters(key, text):
+    stairs = {"position": [3.0, 0.0, 0.0], "count": 3, "rise": 0.1, "run": 0.3, "width": 1.5}
+    ground = {"plugin": "steps", "friction": 0.5, "stairs": [stairs]}
+    sim = bodies(SHAPES["box"], SHAPES["sphere"], world={"terrain": ground})
+    refused(after_a_step(sim), text, parameters=[f"world.terrain.stairs.0.{key}"])
+
+
 def test_sizes_whose_contacts_a_library_finds_are_refused():
     sim = after_a_step(lying("capsule"))
     refused(sim, "capsule.* have none by sizes", parameters=["bodies.b.shape.radius"])

@@ -105,7 +105,7 @@ class Touching:
         self.more = more if self.moving or self._shapes else 0
 
     def enter(self, candidate: Ints, out: Contacts, lowered: float) -> None:
-        """Write ``varies`` and ``slope`` of contacts.
+        """Write ``varies``, ``slope``, ``course``, ``flow`` and ``drift`` of contacts.
 
         Args:
             candidate: shape (n,), number of each one's candidate; detected contacts follow the
@@ -121,6 +121,7 @@ class Touching:
         found, bent = candidate >= declared, np.zeros(n, bool)
         bent[~found] = self._bent[candidate[~found]]
         out.varies[:n] = found | bent
+        out.slope[:n] = out.course[:n] = 0.0
         if bent.any():
             slopes = self._ground_slopes(candidate[bent], lowered)
             write_slopes(out, np.flatnonzero(bent), slopes)

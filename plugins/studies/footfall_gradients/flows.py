@@ -68,10 +68,11 @@ class Flows:
         found = np.zeros((n, 3, 7 + more))  # by the motion, parameters, and the length
         if self.moving and declared.any():
             found[declared] = self._of_ground(lowered, shapes, more)[candidate[declared]]
-        for b, c in enumerate(candidate.tolist()) if surfaces is not None else ():
+        for b, c in enumerate(candidate.tolist()):
+            if surfaces is None:
+                break
             turn, own = np.hstack([slope[b, 3:6], course[b, 3:6]]), rotation_by(more)
             if declared[b]:
-                assert surfaces is not None
                 number = int(surfaces.of_link[world.candidates.link[c]])
                 normal = world.sample.normal[c]
                 found[b, :, :-1] -= self._of_surface(number, -normal, turn - own, own)

@@ -243,7 +243,7 @@ def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
                 out[name][..., k] = 2.0 * slope - out[name][..., k]
         if abs(out["com"][..., k] * (value or 1.0)).max(initial=0.0) < ROUNDING:
             out["com"][..., k] = 0.0  # masses that are scaled
-        if reason := fault(sim, out, k, worlds[1]):
+        if reason := fault(sim, out, k, key, worlds[1]):
             raise SimulationError(f"derivatives: {key} {reason}")
         ends = worlds[1:2] if more else worlds
         if out["stiffness"][..., k].any() or out["rate_gain"][..., k].any():
@@ -257,13 +257,15 @@ def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
 
 
 def fault(
-    sim: StepperSimulator, slopes: Mapping[str, Floats], k: int, near: StepperSimulator
+    sim: StepperSimulator, slopes: Mapping[str, Floats], k: int, key: str, near: StepperSimulator
 ) -> str:
-    """Return why parameter k has no derivative although its numbers have one; empty if it has."""
+    """Return why a key, parameter k, has no derivative although its numbers have; else nothing."""
     idle = (commanded_gains(near) == 0.0).all(axis=0)
     changes = {name for name, found in slopes.items() if found[..., k].any()}
     if slopes["stiffness"][idle, k].any() or slopes["rate_gain"][idle, k].any():
         return "= 0 beside another gain of 0: a step does not tell whether such gains act"
+    if path_of(key)[0] != "bodies" and changes & {"local", "radius", "sizes"}:
+        return "changes shapes of the ground: not supported"
     patches = getattr(getattr(sim.stepper.terrain, "config", None), "patches", ())
     if patches and changes & {"friction", "restitution"}:
         return "acts by the place on a ground with patches: not supported"
