@@ -263,7 +263,8 @@ def test_a_tracked_body(faces, gap):
 
 
 def test_the_gradient_of_a_run_is_that_of_its_jacobians():
-    sim, _ = on_tray("sphere", 100, PRESSED, velocity=[0.4, 0.1, 0.0])
+    turning = {"velocity": [0.4, 0.1, 0.0], "angular_velocity": [0.2, -0.8, 2.0]}
+    sim, _ = on_tray("sphere", 100, PRESSED, **turning)
     for start in sim, at("cube/shaken", 330):
         run, rng = footfall.Rollout(start, 9), np.random.default_rng(0)
         dq, dv = rng.normal(size=(2, start.world.nv))
