@@ -93,3 +93,21 @@ def test_gravity_is_not_assigned_where_a_push_or_a_grip_would_be_lost(sim):
 def test_no_entry_of_gravity_is_written_in_vain(sim):
     with pytest.raises(ValueError, match="read-only"):
         sim.gravity[2] = -1.62
+
+
+def test_an_entry_of_gravity_is_tuned_by_its_key_as_derivatives_name_it(sim, tmp_path):
+    other = footfall.with_gravity(sim, (0.0, 0.0, -1.62))
+    sim.tune("world.gravity.2", -1.62)
+    (noted,) = sim.provenance.tuned
+    assert (noted.path, noted.old, noted.new) == ("world.gravity.2", -9.81, -1.62)
+    sim.save(tmp_path / "a.state")
+    again = footfall.restore(tmp_path / "a.state")
+    for each in (sim, other, again):
+        each.step()
+    assert sim.state.vector.tobytes() == other.state.vector.tobytes()
+    assert again.state.vector.tobytes() == other.state.vector.tobytes()
+    assert sim.derivatives(parameters=["world.gravity.2"]).parameters.any()
+    with pytest.raises(FootfallError, match=r"world.gravity\[2\]: must be <= 1e\+06"):
+        sim.tune("world.gravity.2", 1e9)
+    with pytest.raises(FootfallError, match=r"'world.gravity.3' cannot be tuned"):
+        sim.tune("world.gravity.3", 1.0)

@@ -8,7 +8,7 @@ from tests.physics.test_joint_stops import pendulum
 from tests.plugins.test_gradients import errors
 
 import footfall
-from footfall.errors import RobotError, SceneError, SimulationError
+from footfall.errors import RobotError, SceneError
 
 DRIVER, DRIVEN, SPEED = 2.0, 3.0, 0.7
 """[kg], [kg], [m/s] of the driver at the start."""
@@ -73,16 +73,17 @@ def test_a_reversal_loses_the_backlash(tmp_path):
 
 
 def test_it_has_derivatives(tmp_path):
-    """Against differences, while one side presses; with restitution there are none."""
+    """Against differences, while one side presses, and when the play is crossed and bounces."""
     sim = carts(tmp_path, "ratio = -2.5", gravity=G, **{"contact.tolerance": 1e-12})
     sim.run(0.05)
     sim.q[1] -= 5e-6
     _, wrong = errors(sim, size=1e-7)
     assert max(wrong.values()) < 1e-6, wrong
-    sim = carts(tmp_path, "restitution = 0.5")
-    sim.step()
-    with pytest.raises(SimulationError, match="restitution of joint limits and backlash has none"):
-        sim.derivatives()
+    sim = carts(tmp_path, "ratio = -2.5\nrestitution = 0.5", gravity=G)
+    sim.q[1] = BACKLASH / 2.0 - 2.5 * sim.q[0] - 2e-4
+    _, wrong = errors(sim, size=1e-7)
+    assert sim.signal("impact_splits") == 1
+    assert max(wrong.values()) < 1e-6, wrong
 
 
 def test_a_load_rests_on_one_side(tmp_path):

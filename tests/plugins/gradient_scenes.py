@@ -177,6 +177,9 @@ ROBOTS = {
         LIMITS,
     ),
 }
+BOUNCY = {"*": {"limits": [-0.5, 0.5], "restitution": 0.5}}
+for name in ("arm", "biped"):
+    ROBOTS[f"bouncy {name}"] = (*ROBOTS[name][:3], BOUNCY)
 SOLE = [[x, y, -0.1] for x in (-0.05, 0.06) for y in (-0.03, 0.04)]
 
 
@@ -447,6 +450,20 @@ CASES = {
         "arm",
         place={0: 0.52, 1: -0.53, 2: -1.1, 3: 0.201},
         spread=0.1,
+    ),
+    "an arm bounces at two limits": Case(
+        world({"controller": holds()}),
+        "bouncy arm",
+        place={0: 0.5 - 1e-4, 1: -0.5 + 2e-4, 2: -0.3, 3: 0.1},
+        v={0: 1.0, 1: -0.6, 2: -0.2, 3: 0.05},
+    ),
+    "a hip bounces in a stance": Case(
+        world({**STAND, "controller": holds()}),
+        "bouncy biped",
+        depth=PRESSED,
+        place={8: 0.5 - 1e-4},
+        v={7: 1.5},
+        spread=0.03,
     ),
     "several bodies": Case(
         world(

@@ -1,15 +1,27 @@
 """Derivatives by gains that a drive cuts, keys of scenes elsewhere, and values at an end."""
 
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 from tests.cases import each
 from tests.plugins.differences import Differences
-from tests.plugins.gradient_scenes import BOX, CORRECTED, DEEP, Case
+from tests.plugins.gradient_scenes import (
+    BOX,
+    CASES,
+    CORRECTED,
+    DEEP,
+    ROBOTS,
+    STAND,
+    TIGHT,
+    Case,
+    world,
+)
 from tests.plugins.test_gradients import MOTOR, MOTORS, PRESSED, at, refused
 from tests.plugins.test_gradients_of_shared_loads import GRID, sole
 
 import footfall
-from footfall_gradients.parameters import assembled, fault, numbers
+from footfall_gradients.parameters import assembled
 
 
 def arm(stiffness, target, angle):
@@ -141,8 +153,103 @@ def test_centres_of_mass_of_objects_are_parameters(tmp_path, name):
         np.testing.assert_allclose(back.vjp(ones, ones).parameters, found.sum(axis=0), rtol=1e-12)
 
 
-def test_centres_of_mass_of_links_are_refused():
-    sim = at("rrbot/swing", 1)
-    slopes = {name: np.zeros((*a.shape, 1)) for name, a in numbers(sim).items()}
-    slopes["com"][1] = 1.0
-    assert "centres of mass of bodies that are not free" in fault(sim, slopes, 0, sim)
+LINKS = {
+    "biped stands": None,
+    "biped flies": None,
+    "biped strikes": None,
+    "hopper slides at its stop": None,
+    "arm on the ground": None,
+    "a body flies": Case(world(STAND), "body", depth=-0.2, spread=9.0),
+    "a body slides": Case(world(STAND), "body", depth=PRESSED, v={0: 0.4, 5: 1.0}),
+    "a body leaves": Case(world(STAND), "body", depth=3e-3, v={2: 1.0}, spread=3.0),
+}
+"""Scenes of the kit, and of one body."""
+
+
+def with_number(folder, link, number, change):
+    """Return the simulator of a folder's scene with another number of a link in its robot's file.
+
+    Args:
+        folder: the folder.
+        link: name of the link.
+        number: as in the name of a parameter.
+        change: what is added.
+    """
+    path, (name, *entry) = folder / "robot.urdf", number.split(".")
+    text = path.read_text()
+    tree = ElementTree.fromstring(text)
+    own = tree.find(f"link[@name='{link}']/inertial")
+    if name == "center_of_mass":
+        place = [float(x) for x in own.find("origin").get("xyz").split()]
+        place[int(entry[0])] += change
+        own.find("origin").set("xyz", " ".join(map(repr, place)))
+    else:
+        key = "value" if name == "mass" else f"i{entry[0]}"
+        own.find(name).set(key, repr(float(own.find(name).get(key)) + change))
+    path.write_text(ElementTree.tostring(tree, "unicode"))
+    sim = footfall.load(folder / "scene.toml", overrides=TIGHT)
+    path.write_text(text)
+    return sim
+
+
+@pytest.mark.filterwarnings("ignore:contact points start inside")
+@each("name", LINKS)
+def test_masses_centres_and_inertias_of_links_are_parameters(tmp_path, monkeypatch, name):
+    """Against differences of the robot's file."""
+    monkeypatch.setitem(ROBOTS, "body", ("floating", [], [("base", "sphere")], {}))
+    case = LINKS[name] or CASES[name]
+    sim = case.load(tmp_path)
+    start, nv = sim.state.copy(), sim.world.nv
+    links = [one.removeprefix("it/") for one in sim.world.link_names]
+    numbers = {"mass": 1e-3, "center_of_mass.1": 1e-4, "inertia.xx": 1e-5, "inertia.yz": 1e-5}
+    asked = [(one, *number) for one in (links[0], links[-1]) for number in numbers.items()]
+    asked = [each for each in asked if sim.world.topology.mass[links.index(each[0])] > 0.0]
+    keys = [f"bodies.it.links.{one}.{number}" for one, number, _ in asked]
+    sim.step()
+    found = sim.derivatives(parameters=keys).parameters
+    q, v = sim.q.copy(), sim.v.copy()
+    size = np.repeat(abs(found.reshape(2, -1)).max(axis=1), nv)
+    for k, (one, number, change) in enumerate(asked):
+        ends = []
+        for by in (change, -change, 0.5 * change, -0.5 * change):
+            other = with_number(tmp_path, one, number, by)
+            other.state.restore(start)
+            other.step()
+            ends.append(np.concatenate([footfall.difference(sim, q, other.q), other.v - v]))
+        whole, half = ((ends[i] - ends[i + 1]) / (2.0 * change) * (1 + i // 2) for i in (0, 2))
+        expected = (4.0 * half - whole) / 3.0
+        scale = np.maximum(np.repeat(abs(expected.reshape(2, -1)).max(axis=1), nv), 1e-3 * size)
+        assert (abs(found[:, k] - expected) / scale).max() < 1e-5, keys[k]
+    sim.state.restore(start)
+    back = footfall.Rollout(sim, 1, parameters=keys).vjp(*np.ones((2, nv))).parameters
+    np.testing.assert_allclose(back, found.sum(axis=0), atol=1e-12 * abs(found).max())
+
+
+def test_numbers_of_links_follow_the_scale_of_masses():
+    """``m d/dm`` of all links and inertias adds up to that by ``mass_scale``."""
+    sim = at("quadruped/standing", 50, PRESSED)
+    sim.step()
+    names, topology = sim.world.link_names, sim.world.topology
+    total = np.zeros(2 * sim.world.nv)
+    for i in np.flatnonzero(topology.mass):
+        numbers = {"mass": topology.mass[i]}
+        for m in ("xx", "xy", "xz", "yy", "yz", "zz"):
+            a, b = ("xyz".index(axis) for axis in m)
+            numbers[f"inertia.{m}"] = topology.inertia[i].reshape(3, 3)[a, b]
+        body, link = names[i].split("/")
+        keys = [f"bodies.{body}.links.{link}.{number}" for number in numbers]
+        total += sim.derivatives(parameters=keys).parameters @ np.array([*numbers.values()])
+    scaled = sim.derivatives(parameters=["bodies.quadruped.mass_scale"]).parameters[:, 0]
+    np.testing.assert_allclose(total, scaled, atol=1e-8 * abs(scaled).max())
+
+
+@each(
+    "key, text",
+    [
+        ("bodies.rrbot.links.link3.mass", "no number of a link .links: world, link1, link2;"),
+        ("bodies.rrbot.links.link1.length", "numbers: mass, center_of_mass.0"),
+        ("bodies.rrbot.links.world.mass", "the link has no mass"),
+    ],
+)
+def test_numbers_that_no_link_has_are_refused(key, text):
+    refused(at("rrbot/swing", 1), text, parameters=[key])

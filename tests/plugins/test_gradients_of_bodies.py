@@ -9,10 +9,12 @@ import itertools
 import numpy as np
 from scipy.spatial.transform import Rotation
 from tests.cases import each
+from tests.plugins.differences import Differences
+from tests.plugins.gradient_scenes import Case
 from tests.plugins.test_gradients import DEEP, OPEN, PRESSED, at, errors, refused
 
 import footfall
-from footfall_gradients.parameters import assembled
+from footfall_gradients.parameters import assembled, value_of
 
 SHAPES = {
     "sphere": {"type": "sphere", "radius": 0.1},
@@ -38,6 +40,14 @@ base_linear_velocity = [0.2, 0.0, 0.0]
 [collisions]
 detect = true
 """
+SIZES = {"sphere": ["radius"], "box": ["size.0", "size.2"], "capsule": ["radius", "length"]}
+ROCKING = {
+    "terrain": {
+        "plugin": "moving",
+        "friction": 0.4,
+        "motion": {"kind": "sine", "frequency": 1.0, "rotation_amplitude": [0.02, 0.03, 0.1]},
+    }
+}
 FLAT = {"box": 0.075, "sphere": 0.1, "capsule": 0.05}
 LYING = {"capsule": Rotation.from_euler("y", 0.5 * np.pi)}
 KINDS = ("sphere", "box", "capsule")
@@ -123,7 +133,13 @@ def test_robots_that_hold_and_push(scene, steps):
         assert np.abs(found.state - expected)[rows].max() < 1e-6 * np.abs(expected[rows]).max()
 
 
-@each("key", ["bodies.a.friction", "bodies.b.friction", "bodies.b.mass", "world.gravity.2"])
+@each(
+    "key",
+    [
+        *("bodies.a.friction", "bodies.b.friction", "bodies.b.mass", "world.gravity.2"),
+        *("bodies.a.shape.size.2", "bodies.b.shape.radius"),
+    ],
+)
 def test_parameters_of_bodies_that_touch(key):
     sim = lying("sphere")
     start = sim.q.copy(), sim.v.copy()
@@ -146,8 +162,44 @@ def test_parameters_of_bodies_that_touch(key):
     assert np.abs(expected).max() > 5e-3 or key == "bodies.b.mass"
 
 
-def test_a_size_of_a_shape_is_refused_as_a_parameter():
-    refused(after_a_step(lying("sphere")), "collision shapes", parameters=["bodies.b.shape.radius"])
+@each("gap, fall", [(PRESSED, 0.0), (DEEP, 0.0), (1e-4, -0.6)])
+@each("kind", KINDS)
+def test_sizes_of_shapes_are_parameters(kind, gap, fall):
+    """Of places, of masses and inertias, and of the time of an impact; the motion of the ground."""
+    sim = bodies({**SHAPES[kind]}, {"type": "sphere", "radius": 0.1}, world=ROCKING)
+    turn = Rotation.from_euler("xyz", [0.02, 0.01, 0.3]) * LYING.get(kind, Rotation.identity())
+    sim.q[3:7] = turn.as_quat()
+    sim.v[:6] = turn.inv().apply([[0.3, 0.1, fall], [0.0, 0.0, 0.8]]).ravel()
+    for _ in range(3):
+        sim.stepper.observe(0.0)
+        sim.q[2] += gap - sim.world.candidates.gap.min()
+    keys = [f"bodies.a.shape.{key}" for key in SIZES[kind]]
+    case = Case("")
+    step = Differences(sim, case)
+    found = sim.derivatives(parameters=keys).parameters
+    assert (sim.signal("impact_splits") > 0) == (gap > 0.0)
+    sim.state.restore(step.start)
+    back = footfall.Rollout(sim, 1, parameters=keys).vjp(*np.ones((2, 12))).parameters
+    np.testing.assert_allclose(back, found.sum(axis=0), atol=1e-12 * abs(found).max())
+    assert abs(found).max() > 1e-5
+    for k, key in enumerate(keys):
+        value = value_of(sim, sim.provenance.resolved["scene"], key)
+        assert step.parameter(key, value).miss(found[:, k]) < 1e-5, key
+
+
+@each(
+    "key, text", [("width", "changes shapes of the ground"), ("rise", "changes collision shapes")]
+)
+def test_shapes_of_the_ground_are_refused_as_parameters(key, text):
+    stairs = {"position": [3.0, 0.0, 0.0], "count": 3, "rise": 0.1, "run": 0.3, "width": 1.5}
+    ground = {"plugin": "steps", "friction": 0.5, "stairs": [stairs]}
+    sim = bodies(SHAPES["box"], SHAPES["sphere"], world={"terrain": ground})
+    refused(after_a_step(sim), text, parameters=[f"world.terrain.stairs.0.{key}"])
+
+
+def test_sizes_whose_contacts_a_library_finds_are_refused():
+    sim = after_a_step(lying("capsule"))
+    refused(sim, "capsule.* have none by sizes", parameters=["bodies.b.shape.radius"])
 
 
 def after_a_step(sim):

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 from tests.cases import each
+from tests.plugins.differences import Differences
 from tests.plugins.gradient_scenes import CORRECTED, TIGHT, Case
-from tests.plugins.test_gradients import DEEP, PRESSED, SLIP, STICK, at, errors, refused
-from tests.plugins.test_gradients_kit import compare_state
+from tests.plugins.test_gradients import DEEP, PRESSED, SLIP, STICK, at, errors
+from tests.plugins.test_gradients_kit import compare_state, misses
 
 import footfall
 
@@ -17,22 +18,27 @@ SHAPES = {
 TURNING = {"kind": "constant", "angular_velocity": (0.0, 0.0, 1.0)}
 
 
-def on_tray(shape, steps, gap, belt=None, **motion):
-    """Return a simulator of a body a gap above a fixed object that moves, and its velocities."""
-    tray = {"shape": {"type": "box", "size": [1.0, 1.0, 0.1]}, "fixed": True, "friction": 0.5}
-    body = {"shape": SHAPES[shape], "mass": 1.0, "friction": 0.3}
+def bodies(**tables):
+    """Return a simulator of objects whose contacts are detected."""
     table = {
         "simulation": {"time_step": 1e-3},
         "world": {"terrain": {"plugin": "plane", "friction": 0.4}},
         "contact": {"plugin": "coulomb", "tolerance": 1e-12},
         "collisions": {"detect": True},
-        "bodies": {
-            "tray": {**tray, "base_position": [0.0, 0.0, 0.5], **(belt or {"motion": motion})},
-            "body": {**body, "base_position": [0.01, 0.02, 0.625]},
-        },
+        "bodies": tables,
     }
     plugins = footfall.discover()
-    sim = footfall.assemble(footfall.scene_from_dict(table, plugins), plugins)
+    return footfall.assemble(footfall.scene_from_dict(table, plugins), plugins)
+
+
+def on_tray(shape, steps, gap, belt=None, **motion):
+    """Return a simulator of a body a gap above a fixed object that moves, and its velocities."""
+    tray = {"shape": {"type": "box", "size": [1.0, 1.0, 0.1]}, "fixed": True, "friction": 0.5}
+    body = {"shape": SHAPES[shape], "mass": 1.0, "friction": 0.3}
+    sim = bodies(
+        tray={**tray, "base_position": [0.0, 0.0, 0.5], **(belt or {"motion": motion})},
+        body={**body, "base_position": [0.01, 0.02, 0.625]},
+    )
     for _ in range(steps):
         sim.step()
     first = sim.world.index("body")
@@ -93,12 +99,6 @@ def test_a_body_on_a_belt(shape, gap, fall):
     assert len(body) == sim.world.nv
 
 
-def test_prescribed_bodies_that_turn_are_refused():
-    sim, _ = on_tray("box", 3, PRESSED, angular_velocity=[0.0, 0.0, 1.0])
-    sim.step()
-    refused(sim, "prescribed bodies that turn")
-
-
 ABOUT = {
     "constant": {**TURNING, "velocity": (0.3, 0.0, 0.0)},
     "sine": {"kind": "sine", "frequency": 2.0, "rotation_amplitude": (0.0, 0.0, 0.5)},
@@ -131,18 +131,140 @@ def test_a_cube_that_strikes_a_belt(tmp_path, tilt, v):
     assert case.load(tmp_path).world.ground.velocity.any()
 
 
-@each(
-    "change", [{"world.terrain.motion": TURNING}, {"world.terrain.motion.velocity": (1.0, 0, 0.1)}]
-)
-def test_an_impact_on_ground_that_rises_or_turns_is_refused(change):
-    sim = at("cube/conveyor", 0, **change)
-    sim.q[2], sim.v[2] = 0.0501, -0.5
+MOTIONS = {
+    "rises": {"kind": "constant", "velocity": (0.3, 0.1, 0.2)},
+    "turns": {**TURNING, "velocity": (0.3, 0.1, 0.0)},
+    "tilts": {"kind": "constant", "velocity": (0.3, 0.1, -0.1), "angular_velocity": (0.4, -0.3, 1)},
+    "shakes": {"kind": "sine", "frequency": 20.0, "amplitude": (0.004, 0.0, 0.004)},
+    "rocks": {
+        **{"kind": "sine", "frequency": 8.0, "amplitude": (0.01, 0.005, 0.01)},
+        "rotation_amplitude": (0.05, 0.1, 0.3),
+    },
+}
+UP = {"base_position": [0.0, 0.0, 0.6]}
+"""Start in the air: points that have touched the ground do not strike it."""
+STRIKES = {
+    "a cube slides": Case("cube/conveyor", steps=5, depth=PRESSED, v={0: 0.5, 5: 2.0}),
+    "a cube strikes": Case(
+        "cube/conveyor",
+        change={"bodies.cube": UP},
+        steps=25,
+        depth=-2e-4,
+        tilt=(0.2, -0.1, 0.0),
+        v={0: 0.4, 2: -2.0, 4: 1.0},
+    ),
+    "a ball bounces": Case("ball/bounce", steps=7, depth=-3e-4, v={0: 0.5, 2: -2.0, 4: 3.0}),
+    "a quadruped lands": Case(
+        "quadruped/standing",
+        change={"bodies.quadruped": UP},
+        steps=25,
+        depth=-1e-4,
+        v={2: -2.0},
+        spread=0.1,
+    ),
+}
+
+
+@each("motion", MOTIONS)
+@each("name", STRIKES)
+def test_what_slides_on_and_strikes_ground_that_moves_in_any_way(tmp_path, name, motion):
+    """Place, normal and speed of the ground change until the impact, whose time changes too."""
+    case, total = STRIKES[name], np.zeros(2, int)
+    scene = footfall.load(case.scene).provenance.resolved["scene"]
+    ground = {"plugin": "moving", "friction": 0.5, "motion": MOTIONS[motion]}
+    ground |= {"restitution": 0.6} if name == "a ball bounces" else {}
+    scene = {**scene, "world": {**scene["world"], "terrain": ground}}
+    lifted = {f"{body}.{k}": x for body, start in case.change.items() for k, x in start.items()}
+    case = replace(case, scene=scene, change={**TIGHT, **lifted})
+    compare_state(case, tmp_path, 0, total)
+    assert total[0] == 0
+    sim = case.load(tmp_path)
     sim.step()
-    refused(sim, "impacts on ground that rises, turns")
+    assert sim.signal("impact_splits") > 0 or name == "a cube slides"
+
+
+def of_body(sim, body, **sizes):
+    """Return derivatives of the next step, and the relative error of a body's own rows."""
+    reference, nv = footfall.step_differences(sim, **sizes).state, sim.world.nv
+    sim.step()
+    found, own = sim.derivatives(), np.concatenate([body, nv + body])
+    expected, mine = reference[np.ix_(own, own)], found.state[np.ix_(own, own)]
+    halves = abs(mine - expected).reshape(2, -1).max(axis=1)
+    return found, (halves / abs(expected).reshape(2, -1).max(axis=1)).max()
+
+
+@each("turning", [(0.0, 0.0, 1.0), (0.5, 0.3, 0.0), (0.2, -0.8, 2.0)])
+@each(
+    "shape, steps, gap",
+    [("box", 3, PRESSED), ("sphere", 3, PRESSED), ("sphere", 40, DEEP), ("sphere", 0, 1e-4)],
+)
+def test_a_body_on_a_tray_that_turns(shape, steps, gap, turning):
+    """It moves along chords of the tray, which change with its place and with the step's length."""
+    rise = 0.0 if steps else 0.3
+    sim, body = on_tray(
+        shape,
+        steps,
+        gap,
+        angular_velocity=turning,
+        velocity=[0.4, 0.1, rise] if rise else (0, 0, 0),
+    )
+    found, error = of_body(sim, body, size=1e-7)
+    assert (sim.signal("impact_splits") > 0) == (steps == 0)
+    assert found.mode.any()
+    assert error < 1e-6
+
+
+def compared(sim):
+    """Step; return derivatives, of which no column differs from converged differences."""
+    step = Differences(sim, Case(""))
+    found = sim.derivatives()
+    wrong, skipped, _ = misses(step.columns(), [found])
+    assert not wrong + skipped
+    sim.state.restore(step.start)
+    step.step(sim)
+    return found
+
+
+ROLLER = {"shape": {"type": "capsule", "radius": 0.1, "length": 0.3}, "friction": 0.4}
+
+
+@each("own", [{"fixed": True}, {"mass": 1.0}])
+@each("gap", [PRESSED, 1e-4])
+def test_a_ball_on_a_roller_whose_surface_moves(own, gap):
+    """The normal turns with the place of the ball, and with it the direction of the surface."""
+    roller = {
+        **ROLLER,
+        **own,
+        "base_position": [0.0, 0.0, 0.3],
+        "base_orientation": [0.2, 1.3, 0.1],
+    }
+    roller["surface_velocity"] = [0.5, 0.3, 0.2]
+    ball = {"shape": {"type": "sphere", "radius": 0.1}, "mass": 1.0, "friction": 0.3}
+    sim = bodies(ball={**ball, "base_position": [0.02, 0.03, 0.55]}, roller=roller)
+    at = sim.world.v_slice(sim.world.index("ball")).start
+    for _ in range(9):
+        sim.stepper.observe(0.0)
+        shapes = sim.world.collider.detector.found
+        lowest = shapes.gap[: shapes.n].min() if shapes.n else 0.01
+        sim.q[sim.world.q_slice(sim.world.index("ball"))][2] -= lowest - gap
+    sim.v[at : at + 6] = 0.0, 0.1, -0.3 if gap > 0.0 else -0.02, 1.0, 2.0, 3.0
+    found = compared(sim)
+    assert SLIP in found.mode
+    assert sim.signal("impact_splits") == (gap > 0.0)
+
+
+@each("faces", [{"bottom": [0.7, 0.2, 0.0]}, [0.7, 0.2, 0.0]])
+@each("gap", [PRESSED, DEEP])
+def test_a_tracked_body(faces, gap):
+    box = {"shape": SHAPES["box"], "mass": 1.0, "friction": 0.3, "surface_velocity": faces}
+    sim = bodies(box={**box, "base_position": [0.0, 0.0, 0.075 + gap]})
+    sim.v[:2], sim.v[5] = (0.1, 0.05), 0.8
+    assert set(compared(sim).mode) == {SLIP}
 
 
 def test_the_gradient_of_a_run_is_that_of_its_jacobians():
-    sim, _ = on_tray("sphere", 100, PRESSED, velocity=[0.4, 0.1, 0.0])
+    turning = {"velocity": [0.4, 0.1, 0.0], "angular_velocity": [0.2, -0.8, 2.0]}
+    sim, _ = on_tray("sphere", 100, PRESSED, **turning)
     for start in sim, at("cube/shaken", 330):
         run, rng = footfall.Rollout(start, 9), np.random.default_rng(0)
         dq, dv = rng.normal(size=(2, start.world.nv))

@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.plugin import Capability, Floats, Ints, SimulationError
-from footfall.api.world import Terrain, TerrainSample
+from footfall.api.world import TerrainSample
+from footfall_gradients.flows import TICK, Flows, rotation_by
 from footfall_gradients.manifold import rotation, skew
 from footfall_gradients.tables import Contacts
 from footfall_stepper.api import (
     CLOSEST,
-    PRESCRIBED,
     CandidateKind,
     Solid,
     TimeStepping,
@@ -36,14 +36,11 @@ FLAT = 1e-9
 """Sine of the tilt below which a rim has no lowest point, as in the stepper."""
 STEP = 1e-6
 """Length of a difference: in metres of the scene's units, and [rad]."""
-STILL = 1e-9
-"""Difference of the ground's velocity below which it is one, [m/s]."""
-MOVING = "on a moving surface whose normal turns"
 JAGGED = (
     "where their contact is not smooth: at an edge of both, a rim that lies flat, or where closest "
     "points are rough"
 )
-"""Reasons why a contact has no slope."""
+"""Reason why a contact has no slope."""
 ROUGH = 1e-6
 """Largest difference of slopes by steps of two lengths, absolute and relative."""
 
@@ -53,12 +50,17 @@ class Detector(Protocol):
 
     Attributes:
         found: contacts of the last detection; shapes: the shapes that it tests.
-        measures: sizes, places and vertices of the shapes, in one vector.
+        sizes: of the shapes; ``moved`` uses what is written there.
+        measures: places and vertices of the shapes, in one vector.
     """
 
     found: Any
     shapes: Sequence[Solid]
+    sizes: Floats
     measures: Floats
+
+    def closed(self, i: int, j: int) -> bool:
+        """Return whether contacts of two shapes follow ``sizes``."""
 
     def moved(self, i: int, j: int, motions: Floats) -> list[tuple[list[int], Floats]]:
         """Return keys, and rows of position, normal, gap, of contacts with shape j moved."""
@@ -75,22 +77,35 @@ class Touching:
 
     Attributes:
         curved: whether the adjoint of a step does not know declared points of this world, or its
-            bodies; varies: whether there may be such contacts; moving: whether the ground moves.
+            bodies; varies: whether there may be such contacts.
+        moving: whether the ground moves; flow: whether it or surfaces do.
+        more: number of parameters, with the time, if any of these moves contacts, else 0.
     """
 
     def __init__(self, stepper: TimeStepping) -> None:
         world, terrain = stepper.world, stepper.terrain
         self._stepper: TimeStepping = proxy(stepper)  # it holds the world
         rims = world.candidates.kind == CandidateKind.RIM
-        self.moving = Capability.MOVING_GROUND in terrain.capabilities
+        self._flows = Flows(stepper)
+        self.moving = self._flows.moving
+        self.flow = self.moving or world.surfaces is not None
         self._rough = Capability.CURVED_TERRAIN in terrain.capabilities
-        self._bent: npt.NDArray[np.bool_] = rims | self._rough
-        prescribed = bool((world.topology.free == PRESCRIBED).any())
-        self.curved = bool(self._bent.any()) or self.moving or prescribed
+        self._bent: npt.NDArray[np.bool_] = rims | self._rough | self.moving
+        self.curved = bool(self._bent.any()) or self.flow
         self.varies = self.curved or world.collider is not None
+        self.more, self._shapes = 0, dict[str, Floats]()
+
+    def depend(self, slopes: Mapping[str, Floats], more: int) -> None:
+        """Set the derivatives of the world's numbers by parameters, see ``parameters.numbers``."""
+        self._shapes = {k: slopes[k] for k in ("local", "radius", "sizes") if k in slopes}
+        if self._shapes:
+            self._bent, self.varies = self._bent | True, True
+        if "com" in slopes and self.flow:  # chords of prescribed bodies
+            self._shapes["com"] = slopes["com"]
+        self.more = more if self.moving or self._shapes else 0
 
     def enter(self, candidate: Ints, out: Contacts, lowered: float) -> None:
-        """Write ``varies`` and ``slope`` of contacts.
+        """Write ``varies``, ``slope``, ``course``, ``flow`` and ``drift`` of contacts.
 
         Args:
             candidate: shape (n,), number of each one's candidate; detected contacts follow the
@@ -106,66 +121,80 @@ class Touching:
         found, bent = candidate >= declared, np.zeros(n, bool)
         bent[~found] = self._bent[candidate[~found]]
         out.varies[:n] = found | bent
+        out.slope[:n] = out.course[:n] = 0.0
         if bent.any():
-            terrain = self._stepper.terrain if self._rough else None
-            slopes = ground_slopes(world, terrain, candidate[bent], lowered)
-            out.slope[:n][bent] = slopes.reshape(-1, 42)
+            slopes = self._ground_slopes(candidate[bent], lowered)
+            write_slopes(out, np.flatnonzero(bent), slopes)
         if found.any():
             shapes = detector_of(world).found
             number, blocks = candidate[found] - declared, np.flatnonzero(found)
             pairs = np.stack([shapes.shape_a[number], shapes.shape_b[number]], axis=1)
             for pair in np.unique(pairs, axis=0):
                 same = (pairs == pair).all(axis=1)
-                out.slope[blocks[same]] = pair_slopes(world, number[same]).reshape(-1, 42)
-        known = candidate < len(world.ground.velocity)
-        out.flow[:n][known] = world.ground.velocity[candidate[known]]
-        out.drift[:n] = 0.0
-        if self.moving:
-            own = self._ground_drift(lowered)[candidate[~found]]
-            out.drift[:n][~found] = own.reshape(-1, 18)
+                by = self._shapes.get("sizes", np.zeros((1, 3, self.more)))
+                write_slopes(out, blocks[same], pair_slopes(world, number[same], by))
+        if self.flow:
+            self._flows.enter(candidate, out, lowered, self._shapes)
 
-    def _ground_drift(self, lowered: float) -> Floats:
-        """Return the changes of the ground's velocity at declared points with their links' motion.
-
-        As in a step, the velocity is that at its middle, where the ground has carried the mean of a
-        link's points by then. Shape (contacts, 3, 6).
-        """
-        world, h = self._stepper.world, 1e3 * STEP * self._stepper.world.metre
-        candidates, found = world.candidates, np.zeros((len(world.candidates.link), 3, 6))
-        place = candidates.position - lowered * candidates.gap[:, None] * world.sample.normal
-        for k, way in enumerate(np.eye(3)):
-            shifts = way + 0.0 * candidates.query, candidates.query @ skew(way).T
-            for j, shift in zip((k, 3 + k), shifts, strict=True):
-                found[:, :, j] = self._flow(h * shift) - self._flow(-h * shift)
-        found /= 2.0 * h
-        found[:, :, 3:] += found[:, :, :3] @ np.array([skew(x) for x in place])
+    def _ground_changes(self) -> Floats:
+        """Return the changes of the ground's normal and gap with place and time, (n, 4, 4)."""
+        world, terrain, points = (
+            self._stepper.world,
+            self._stepper.terrain,
+            self._stepper.world.candidates.query,
+        )
+        h, n, time = STEP * world.metre, len(points), float(self._stepper.program.time[0])
+        found = np.zeros((n, 4, 4))
+        found[:, 3, :3] = world.sample.normal
+        shifts = [(h * way, 0.0, h) for way in np.eye(3)] if self._rough else []
+        shifts += [(np.zeros(3), TICK, TICK)] if self.moving else []
+        for k, (shift, later, size) in enumerate(shifts, 0 if self._rough else 3):
+            sides = [TerrainSample.allocate(n) for _ in range(2)]
+            for sample, way in zip(sides, (1.0, -1.0), strict=True):
+                terrain.prepare(sample)
+                terrain.sample(time + way * later, points + way * shift, sample)
+            found[:, :3, k] = (sides[0].normal - sides[1].normal) / (2.0 * size)
+            found[:, 3, k] = (sides[0].gap - sides[1].gap) / (2.0 * size)
         return found
 
-    def _flow(self, shift: Floats) -> Floats:
-        """Return the ground's mean velocity over the part at declared points that are shifted."""
-        stepper, candidates = self._stepper, self._stepper.world.candidates
-        time, half = float(stepper.program.time[0]), 0.5 * float(stepper.program.part[0])
-        points, sample = candidates.query + shift, TerrainSample.allocate(len(shift))
-        stepper.terrain.sample(time, points, sample)
-        for link in np.unique(candidates.link):
-            same = candidates.link == link
-            points[same] += half * sample.velocity[same].mean(axis=0)
-        if half > 0.0:
-            stepper.terrain.sample(time + half, points, sample)
-        return sample.velocity
+    def _ground_slopes(self, at: Ints, low: float) -> Floats:
+        """Return the slopes of declared contacts.
 
-    @property
-    def unsteady(self) -> bool:
-        """Whether the ground moves, but not steadily along itself."""
-        stepper = self._stepper
-        seen = np.zeros((2, 4, 3))
-        for k, sample in enumerate(TerrainSample.allocate(4) for _ in seen if self.moving):
-            time = float(stepper.program.time[0] + k * stepper.program.part[0])
-            stepper.terrain.sample(time, np.eye(4, 3), sample)
-            seen[k], rise = sample.velocity, (sample.normal * sample.velocity).sum(axis=1)
-            if abs(rise).max() > STILL:
-                return True
-        return float(np.ptp(seen, axis=(0, 1)).max()) > STILL
+        Args:
+            at: shape (n,), numbers of the candidates.
+            low: see ``Candidates.lowered``.
+
+        Returns:
+            Shape (n, 7, 6 + parameters); NaN for a rim that lies flat.
+        """
+        world, candidates, changes = (
+            self._stepper.world,
+            self._stepper.world.candidates,
+            self._ground_changes(),
+        )
+        found, shapes = np.zeros((len(at), 7, 6 + self.more)), self._shapes
+        for slope, c in zip(found, at, strict=True):
+            normal, r, down = world.sample.normal[c], candidates.radius[c], low * candidates.gap[c]
+            place, dr = candidates.position[c] - down * normal, np.zeros(6 + self.more)
+            moved = np.zeros((4, 6 + self.more))  # of the query, and the time
+            moved[:3, :6] = np.hstack([np.eye(3), skew(place - candidates.query[c])])
+            if "local" in shapes:
+                R = world.dynamics.pose[candidates.link[c], :9].reshape(3, 3).T
+                moved[:3, 6:] = R @ shapes["local"][c]
+            if "radius" in shapes:
+                dr[6:] = shapes["radius"][c]
+            if self.moving:
+                moved[3, -1] = 1.0
+            dn, dgap = changes[c, :3] @ moved, changes[c, 3] @ moved
+            way, dway = -normal, -dn
+            if candidates.kind[c] == CandidateKind.RIM:
+                way, dway = rim_slope(world, int(c), normal, dn)
+            if candidates.kind[c] != CandidateKind.POINT:
+                moved[:3] += r * dway + np.outer(way, dr)
+                dgap = dgap + r * (way @ dn + normal @ dway) + (normal @ way) * dr
+            slope[:3] = moved[:3] - down * dn - low * np.outer(normal, dgap)
+            slope[3:6], slope[6] = skew(normal) @ dn, dgap
+        return found
 
     def coefficients(self, d: int, slopes: Mapping[str, Floats], more: int) -> Floats:
         """Return the derivatives of a detected contact's friction and restitution by parameters.
@@ -202,80 +231,32 @@ class Touching:
         Raises:
             SimulationError: if there is one; names its links.
         """
-        n, topology = len(loaded), self._stepper.world.topology
-        for tree in np.flatnonzero(topology.free == PRESCRIBED):
-            turns = self._stepper.arrays.v[
-                topology.tree_v[tree] + 3 : topology.tree_v[tree + 1]
-            ].any()
-            if turns and (out.link[:n] == topology.tree_link[tree])[loaded].any():
-                raise SimulationError("derivatives: contacts of prescribed bodies that turn: none")
-        moves = out.flow[:n].any(axis=1)
-        turned = np.logical_and(moves, (abs(out.slope[:n, 18:36]) > STILL).any(axis=1))
-        missing = (np.isnan(out.slope[:n]).any(axis=1) | turned) & (out.varies[:n] == 1)
-        out.slope[:n][missing] = 0.0
-        missing &= loaded
-        for (one, other), turns in zip(out.link[:n][missing], turned[missing], strict=True):
+        n = len(loaded)
+        missing = np.isnan(out.slope[:n]).any(axis=1) | np.isnan(out.course[:n]).any(axis=1)
+        missing &= out.varies[:n] == 1
+        out.slope[:n][missing] = out.course[:n][missing] = 0.0
+        for one, other in out.link[:n][missing & loaded]:
             links = self._stepper.world.link_names
             names = [links[k] if k >= 0 else "the ground" for k in (one, other)]
-            why = MOVING if turns else JAGGED
-            raise SimulationError(f"derivatives: {names[0]} and {names[1]} touch {why}")
+            raise SimulationError(f"derivatives: {names[0]} and {names[1]} touch {JAGGED}")
 
 
-def ground_slopes(world: World, terrain: Terrain | None, at: Ints, low: float) -> Floats:
-    """Return the slopes (``Contacts.slope``) of declared contacts.
-
-    Args:
-        world: the world.
-        terrain: its ground, None if it is a plane.
-        at: shape (n,), numbers of the candidates.
-        low: see ``Candidates.lowered``.
-
-    Returns:
-        Shape (n, 7, 6); NaN for a rim that lies flat.
-    """
-    candidates, n = world.candidates, len(world.candidates.link)
-    bent, rise = np.zeros((n, 3, 3)), world.sample.normal
-    if terrain is not None:
-        bent, rise = ground_changes(terrain, candidates.query, STEP * world.metre)
-    found = np.zeros((len(at), 7, 6))
-    for slope, c in zip(found, at, strict=True):
-        normal, r, down = world.sample.normal[c], candidates.radius[c], low * candidates.gap[c]
-        place = candidates.position[c] - down * normal
-        moved = np.hstack([np.eye(3), skew(place - candidates.query[c])])  # of the query
-        dn, dgap = bent[c] @ moved, rise[c] @ moved
-        way, dway = -normal, -dn
-        if candidates.kind[c] == CandidateKind.RIM:
-            way, dway = rim_slope(world, int(c), normal, dn)
-        if candidates.kind[c] != CandidateKind.POINT:
-            moved, dgap = moved + r * dway, dgap + r * (way @ dn + normal @ dway)
-        slope[:3] = moved - down * dn - low * np.outer(normal, dgap)
-        slope[3:6], slope[6] = skew(normal) @ dn, dgap
-    return found
-
-
-def ground_changes(terrain: Terrain, points: Floats, h: float) -> tuple[Floats, Floats]:
-    """Return the changes of the ground's normal, (n, 3, 3), and gap, (n, 3), with the place."""
-    n = len(points)
-    bent, rise = np.zeros((n, 3, 3)), np.zeros((n, 3))
-    for k, shift in enumerate(h * np.eye(3)):
-        sides = [TerrainSample.allocate(n) for _ in range(2)]
-        for sample, way in zip(sides, (shift, -shift), strict=True):
-            terrain.prepare(sample)
-            terrain.sample(0.0, points + way, sample)
-        bent[:, :, k] = (sides[0].normal - sides[1].normal) / (2.0 * h)
-        rise[:, k] = (sides[0].gap - sides[1].gap) / (2.0 * h)
-    return bent, rise
+def write_slopes(out: Contacts, rows: Ints, slopes: Floats) -> None:
+    """Write ``slope`` and ``course`` of contacts from both, shape (n, 7, 6 + parameters)."""
+    more = slopes.shape[2] - 6
+    out.slope[rows] = slopes[:, :, :6].reshape(-1, 42)
+    out.course[rows, : 7 * more] = slopes[:, :, 6:].reshape(len(rows), 7 * more)
 
 
 def rim_slope(world: World, c: int, normal: Floats, dn: Floats) -> tuple[Floats, Floats]:
-    """Return the direction from a rim's centre to its point, and the slope of that, (3, 6).
+    """Return the direction from a rim's centre to its point, and the slope of that, (3, columns).
 
     ``d = -(n - (n.a) a) / |..|``, turned about the axis a by the candidate's phase.
     """
     candidates, link = world.candidates, world.candidates.link[c]
     phase, axis = candidates.phase[c], candidates.axis[c]
     axis = world.dynamics.pose[link, :9].reshape(3, 3).T @ axis
-    turn, out = np.hstack([np.zeros((3, 3)), -skew(axis)]), skew(axis)
+    turn, out = -skew(axis) @ rotation_by(dn.shape[1] - 6), skew(axis)
     low = (normal @ axis) * axis - normal
     size = float(np.linalg.norm(low))
     way = low / size if size > FLAT else np.full(3, np.nan)
@@ -287,8 +268,8 @@ def rim_slope(world: World, c: int, normal: Floats, dn: Floats) -> tuple[Floats,
     return cos * way + sin * across, cos * dway + sin * dacross
 
 
-def pair_slopes(world: World, group: Ints) -> Floats:
-    """Return the slopes (``Contacts.slope``) of detected contacts, shape (n, 7, 6).
+def pair_slopes(world: World, group: Ints, by: Floats) -> Floats:
+    """Return the slopes of detected contacts, shape (n, 7, 6 + parameters).
 
     NaN if neither side of a motion has a contact of the same feature, or if the closest points of
     two shapes are too rough: found by iteration, or at an edge of both.
@@ -296,16 +277,50 @@ def pair_slopes(world: World, group: Ints) -> Floats:
     Args:
         world: the world.
         group: shape (n,), numbers of contacts of one pair of shapes.
+        by: shape (shapes, 3, parameters), derivatives of the sizes; (1, 3, n) if these are zero.
     """
-    detector = detector_of(world)
+    detector, more = detector_of(world), by.shape[2]
     slopes = pair_differences(detector, group, STEP, world.metre)
     rough = np.array([unpack_key(k)[2] == CLOSEST for k in detector.found.key[group].tolist()])
     if rough.any():
         other = pair_differences(detector, group, 2.0 * STEP, world.metre)
         same = (abs(slopes - other) < ROUGH * (1.0 + abs(slopes))).all(axis=(1, 2))
         slopes[rough & ~np.asarray(same)] = np.nan
+    slopes = np.concatenate([slopes, np.zeros((len(group), 7, more))], axis=2)
+    for k in range(more if by.any() else 0):
+        slopes[:, :, 6 + k] = size_differences(detector, group, by[..., k], STEP * world.metre)
     slopes[:, 3:6] = skew(detector.found.normal[group]) @ slopes[:, 3:6]
     return slopes
+
+
+def size_differences(detector: Detector, group: Ints, by: Floats, h: float) -> Floats:
+    """Return the changes of position, normal and gap of a pair's contacts with sizes, (n, 7).
+
+    NaN if either side lacks a contact.
+
+    Raises:
+        SimulationError: if a library finds them, which does not follow the sizes.
+    """
+    found, d, out = detector.found, int(group[0]), np.full((2, len(group), 7), np.nan)
+    i, j = int(found.shape_a[d]), int(found.shape_b[d])
+    if not by[[i, j]].any():
+        return np.zeros((len(group), 7))
+    if not detector.closed(i, j):
+        one, other = (detector.shapes[k].name for k in (i, j))
+        raise SimulationError(
+            f"derivatives: contacts of {one} and {other} have none by sizes of shapes"
+        )
+    still, sizes = np.eye(3, 4)[None], detector.sizes.copy()
+    for values, way in zip(out, (h, -h), strict=True):
+        try:
+            detector.sizes[:] = sizes + way * by
+            ((names, rows),) = detector.moved(i, j, still)
+        finally:
+            detector.sizes[:] = sizes
+        for k, key in enumerate(found.key[group].tolist()):
+            if key in names:
+                values[k] = rows[names.index(key)]
+    return np.asarray((out[0] - out[1]) / (2.0 * h))
 
 
 @lru_cache

@@ -189,9 +189,11 @@ def derivatives(
     Args:
         sim: simulator that has just made a step.
         parameters: keys of the scene that are one number each: friction and restitution (also of
-            the terrain and of pairs), gains, damping, reflected inertia, ``mass_scale``, mass and
-            centre of mass of objects, gravity; an entry of a list by its number
-            (``world.gravity.2``).
+            the terrain and of pairs), gains, damping, reflected inertia, ``mass_scale``, mass,
+            centre of mass and sizes of objects, gravity; an entry of a list by its number
+            (``world.gravity.2``). Also numbers of links as they act, without a key:
+            ``bodies.NAME.links.LINK`` with ``.mass``, ``.center_of_mass.0`` to ``.2`` or
+            ``.inertia.xx`` to ``.zz``, both along the link's axes.
         at_rest: treatment of contacts with a gap of zero to rounding. ``inside``: as pressed into
             the ground; they resist motion into it and none out of it. ``outside``: as just above
             the ground; they close their gap. Steps split by impacts use ``inside``.
@@ -260,7 +262,7 @@ def of_whole_step(
         space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
     space.refuse_edited(sim.signal("q"), sim.q)
     nearest = float(space.part.nearest[0]) if own is None else math.inf
-    rows = space.of_free(space.from_open(space.state[:, :-1]))
+    rows = space.of_free(space.from_open(space.found))
     found = Derivatives(rows, space.joints, *space.modes, nearest)
     return through_drives(found, through)
 

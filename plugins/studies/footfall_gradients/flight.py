@@ -19,24 +19,8 @@ import numpy as np
 from footfall.api.contact import ProblemReport
 from footfall.api.plugin import Floats, SimulationError
 from footfall_gradients.kernels.move import FLYING
-from footfall_gradients.manifold import rotation, skew
+from footfall_gradients.manifold import base_rotation, exponential_slope, rotation, skew
 from footfall_gradients.part import Workspace
-
-
-def right_jacobian(x: Floats) -> Floats:
-    """Return J with ``exp(x + dx) = exp(x) exp(J dx)`` to first order."""
-    angle, K = float(np.linalg.norm(x)), skew(x)
-    if angle < 1e-3:
-        a, b = 0.5 - angle**2 / 24.0, 1.0 / 6.0 - angle**2 / 120.0
-    else:
-        a, b = (1.0 - np.cos(angle)) / angle**2, (angle - np.sin(angle)) / angle**3
-    found: Floats = np.eye(3) - a * K + b * K @ K
-    return found
-
-
-def base_rotation(pose: Floats) -> Floats:
-    """Return a link's rotation from its row in ``pose``."""
-    return pose[:9].reshape(3, 3).T
 
 
 def fly_robot(space: Workspace, tree: int, dt: float) -> None:
@@ -71,14 +55,20 @@ def fly_robot(space: Workspace, tree: int, dt: float) -> None:
     mass, h0 = M[0, 0], M[:6] @ out.v[at]
     dh0 = M[:6] @ dv + start @ dq
     c0, dc0 = mass_centre(M), M[:3, 6:] @ dq[6:] / M[0, 0]
+    by, dmass = slice(3 * nv, -1), np.zeros(n)
+    if space.inertias.any:
+        dmass[by], dcentre = space.inertias.centre(tree, c0)
+        dc0[:, by] += dcentre
+        dh0[:, by] += space.inertias.momentum(out.v)[i : i + 6]
     P = h0[:3] + h * mass * gravity
     dP = dh0[:3] + h * (mass * dgravity + df[:3]) + mass * np.outer(gravity, length)
+    dP += h * np.outer(gravity, dmass)
     K = h0[3:] - skew(c0) @ h0[:3]
     dK = dh0[3:] - skew(c0) @ dh0[:3] + skew(h0[:3]) @ dc0
     dK += h * (df[3:6] - skew(c0) @ df[:3])
     W = position[i + 3 : i + 6]
     E = rotation(h * W)
-    phi = right_jacobian(h * W) @ (h * dp[3:] + np.outer(W, length))
+    phi = exponential_slope(-h * skew(W)) @ (h * dp[3:] + np.outer(W, length))
     out.dq[i + 3 : i + 6] = E.T @ dq[3:6] + phi
     out.way[i + 3 : i + 6] = h * W
     P1, K1 = E.T @ P, E.T @ K
@@ -87,14 +77,19 @@ def fly_robot(space: Workspace, tree: int, dt: float) -> None:
     M1 = after_inertia(space, at)
     c1, ds = mass_centre(M1), out.dq[j]
     dc1 = M1[:3, 6:] @ ds / mass
+    if space.inertias.any:
+        dc1[:, by] += space.inertias.centre(tree, c1)[1]
     due = np.concatenate([P1, K1 + skew(c1) @ P1])
     ddue = np.vstack([dP1, dK1 + skew(c1) @ dP1 - skew(P1) @ dc1])
     out.new[i : i + 6] = np.linalg.solve(M1[:, :6], due - M1[:, 6:] @ out.x[j])
     v_new = np.zeros(nv)
     v_new[at] = np.concatenate([out.new[i : i + 6], out.x[j]])
     bent = momentum_slopes(space, at, v_new)[:, 6:] @ ds
+    if space.inertias.any:
+        bent[:, by] += space.inertias.momentum(v_new)[i : i + 6]
     out.dv[i : i + 6] = np.linalg.solve(M1[:, :6], ddue - M1[:, 6:] @ out.dv[j] - bent)
-    mean, dmean = 0.5 * (P + h0[:3]) / mass, 0.5 * (dP + dh0[:3]) / mass
+    mean = 0.5 * (P + h0[:3]) / mass
+    dmean = (0.5 * (dP + dh0[:3]) - np.outer(mean, dmass)) / mass
     way = c0 + h * mean - E @ c1
     dway = dc0 + h * dmean + np.outer(mean, length) - E @ dc1 + E @ skew(c1) @ phi
     if space.problem.report[ProblemReport.CORRECTS]:  # the base moves by its mean velocity

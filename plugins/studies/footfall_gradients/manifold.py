@@ -76,7 +76,7 @@ def integrate(
         half = 0.5 * np.linalg.norm(w, axis=-1, keepdims=True)
         step = np.concatenate([0.5 * w * np.sinc(half / np.pi), np.cos(half)], axis=-1)
         if axes == "own":
-            shift = turn(start, (_slope(skew(w)) @ shift[..., None])[..., 0])
+            shift = turn(start, (exponential_slope(skew(w)) @ shift[..., None])[..., 0])
             end = multiply(start, step)
         else:
             end = multiply(step, start)
@@ -126,7 +126,9 @@ def difference(
         d[..., i : i + 3] = shift
         if axes == "own":
             shift = turn(back, shift)
-            d[..., i : i + 3] = np.linalg.solve(_slope(skew(w)), shift[..., None])[..., 0]
+            d[..., i : i + 3] = np.linalg.solve(exponential_slope(skew(w)), shift[..., None])[
+                ..., 0
+            ]
         d[..., i + 3 : i + 6] = w
         for k in (i, i + 3) if axes == "world" and old.shape[-1] > nq else ():
             v = slice(nq + k, nq + k + 3)
@@ -160,7 +162,7 @@ def integrate_jacobians(
     of_q, of_d = _units(d), _units(d)
     for i, _ in _bases(sim):
         a, at = _adjoint(d[..., i : i + 6], axes), (..., slice(i, i + 6), slice(i, i + 6))
-        of_d[at] = _slope(a)
+        of_d[at] = exponential_slope(a)
         of_q[at] += a @ of_d[at]
     return of_q, of_d
 
@@ -188,7 +190,10 @@ def difference_jacobians(
     of_old, of_new = -_units(d), _units(d)
     for i, _ in _bases(sim):
         a, at = _adjoint(d[..., i : i + 6], axes), (..., slice(i, i + 6), slice(i, i + 6))
-        of_old[at], of_new[at] = -np.linalg.inv(_slope(-a)), np.linalg.inv(_slope(a))
+        of_old[at], of_new[at] = (
+            -np.linalg.inv(exponential_slope(-a)),
+            np.linalg.inv(exponential_slope(a)),
+        )
     return of_old, of_new
 
 
@@ -211,7 +216,12 @@ def _adjoint(d: Floats, axes: str) -> Floats:
     return -a if axes == "own" else a
 
 
-def _slope(a: Floats) -> Floats:
+def base_rotation(pose: Floats) -> Floats:
+    """Return a link's rotation from its row in ``pose``."""
+    return pose[:9].reshape(3, 3).T
+
+
+def exponential_slope(a: Floats) -> Floats:
     """Return ``(exp(a) - 1) / a``: its series at ``a / 2^k``, doubled k times."""
     doublings = int(np.ceil(np.log2(max(1.0, 4.0 * abs(a[..., -3:, -3:]).max(initial=0.0)))))
     small, one = a / 2.0**doublings, np.eye(a.shape[-1])

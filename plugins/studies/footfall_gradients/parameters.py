@@ -36,6 +36,9 @@ def numbers(sim: StepperSimulator) -> dict[str, Floats]:
     found["gravity"], found["mass"] = topology.gravity.copy(), topology.mass.copy()
     found["inertia"], found["com"] = topology.inertia.reshape(-1, 9).copy(), topology.com.copy()
     found["bound"] = sim.world.joint_rows.value.copy()
+    found["local"], found["radius"] = candidates.local.copy(), candidates.radius.copy()
+    if sim.world.collider is not None:
+        found["sizes"] = detector_of(sim.world).sizes.copy()
     if (collisions := sim.stepper.collisions) is not None:
         known = collisions.coefficients
         found["sides"], found["pairs"] = (
@@ -48,11 +51,12 @@ def others(sim: StepperSimulator) -> dict[str, Floats]:
     """Return numbers that affect a step but have no derivative, by description."""
     rows, joints, candidates = sim.world.joint_rows, sim.world.joints, sim.world.candidates
     return {
-        "places of contact points": np.column_stack([candidates.local, candidates.radius]),
+        "rims": np.column_stack([candidates.axis, candidates.phase]),
         "collision shapes": shape_measures(sim),
         "the length of a step": np.array([sim.time_step]),
         "couplings of joints": np.append(joints.coupling_inertia, joints.coupling_damping),
         "the set of joints with friction or limits": np.array([rows.kind, rows.dof], float),
+        "restitution of limits and backlash": rows.restitution,
         "ratios of motors": np.append(rows.sign, rows.more_value),
         "torques": joints.tau,
         "gains that a drive cuts or converts": lost_gains(sim),
@@ -60,7 +64,7 @@ def others(sim: StepperSimulator) -> dict[str, Floats]:
 
 
 def shape_measures(sim: StepperSimulator) -> Floats:
-    """Return sizes, places and vertices of all shapes that collision detection tests."""
+    """Return places and vertices of all shapes that collision detection tests."""
     return np.zeros(0) if sim.world.collider is None else detector_of(sim.world).measures
 
 
@@ -84,7 +88,10 @@ def lost_gains(sim: StepperSimulator) -> Floats:
 
 
 def scales(sim: StepperSimulator, slopes: Mapping[str, Floats], k: int) -> bool:
-    """Return whether parameter k scales all masses and inertias of each body alike, or none."""
+    """Return whether parameter k scales all masses and inertias of each body alike, or none.
+
+    And moves no contact points or centres of mass.
+    """
     topology = sim.world.topology
     start, inertia = topology.tree_link, topology.inertia.reshape(-1, 9)
     for first, end in itertools.pairwise(start):
@@ -93,6 +100,47 @@ def scales(sim: StepperSimulator, slopes: Mapping[str, Floats], k: int) -> bool:
         for now, change in (mass, dmass), (inertia[first:end], slopes["inertia"][first:end, :, k]):
             if not np.allclose(change, factor * now, rtol=1e-6, atol=1e-9 * abs(now).max()):
                 return False
+    moved = ("com", "local", "radius", "sizes")
+    return not any(slopes[name][..., k].any() for name in moved if name in slopes)
+
+
+LINK_NUMBERS = (
+    "mass",
+    *(f"center_of_mass.{i}" for i in range(3)),
+    *(f"inertia.{m}" for m in ("xx", "xy", "xz", "yy", "yz", "zz")),
+)
+"""Numbers of a robot's link that are parameters, although a scene has no key for them."""
+
+
+def by_link(sim: StepperSimulator, key: str, out: Mapping[str, Floats], k: int) -> bool:
+    """Write the derivative by a number of a robot's link; return whether the key names one.
+
+    ``bodies.NAME.links.LINK.`` and ``mass`` [kg], ``center_of_mass.0`` to ``.2`` [m] or
+    ``inertia.xx`` to ``.zz`` [kg m^2], about the centre of mass; both along the link's axes.
+
+    Raises:
+        SimulationError: if there is no such link or number, or the link has no mass.
+    """
+    match path_of(key):
+        case ["bodies", body, "links", link, *entry]:
+            number = ".".join(entry)
+        case _:
+            return False
+    names = sim.world.link_names
+    if f"{body}/{link}" not in names or number not in LINK_NUMBERS:
+        known = [name.split("/", 1)[1] for name in names if name.startswith(f"{body}/")]
+        told = f"(links: {', '.join(known)}; numbers: {', '.join(LINK_NUMBERS)})"
+        raise SimulationError(f"derivatives: {key} is no number of a link {told}")
+    i = names.index(f"{body}/{link}")
+    if sim.world.topology.mass[i] == 0.0:
+        raise SimulationError(f"derivatives: {key}: the link has no mass")
+    if number == "mass":
+        out["mass"][i, k] = 1.0
+    elif entry[0] == "center_of_mass":
+        out["com"][i, int(entry[1]), k] = 1.0
+    else:
+        a, b = ("xyz".index(axis) for axis in entry[1])
+        out["inertia"][i, [3 * a + b, 3 * b + a], k] = 1.0
     return True
 
 
@@ -161,7 +209,8 @@ def known_slopes(sim: StepperSimulator, keys: tuple[str, ...]) -> dict[str, Floa
 def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
     """Return the derivatives of a world's numbers by keys of its scene, along the last axis.
 
-    Also the gains that act and are commanded, if any depends on a key: ``acting``, ``commanded``.
+    Also the gains that act and are commanded, if any depends on a key: ``acting``, ``commanded``;
+    and ``uneven``, 1 for keys that change masses and inertias of a body other than by a factor.
     Assembles worlds with neighbouring values and compares them, two per key.
 
     Raises:
@@ -174,6 +223,8 @@ def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
     out = {name: np.zeros((*a.shape, len(keys))) for name, a in numbers(sim).items()}
     gains = dict[str, Floats]()
     for k, key in enumerate(keys):
+        if by_link(sim, key, out, k):
+            continue
         value = value_of(sim, scene, key)
         step = CHANGE * (abs(value) if value else 1.0)
         worlds, sides = neighbours(sim, scene, key, value, step)
@@ -192,32 +243,32 @@ def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
                 out[name][..., k] = 2.0 * slope - out[name][..., k]
         if abs(out["com"][..., k] * (value or 1.0)).max(initial=0.0) < ROUNDING:
             out["com"][..., k] = 0.0  # masses that are scaled
-        if reason := fault(sim, out, k, worlds[1]):
+        if reason := fault(sim, out, k, key, worlds[1]):
             raise SimulationError(f"derivatives: {key} {reason}")
         ends = worlds[1:2] if more else worlds
         if out["stiffness"][..., k].any() or out["rate_gain"][..., k].any():
             gains["acting"] = np.mean([acting_gains(one) for one in ends], axis=0)
             gains["commanded"] = np.mean([commanded_gains(one) for one in ends], axis=0)
+    for name in ("local", "radius", "sizes"):  # points on curved features move by rounding
+        if name in out:
+            out[name][abs(out[name]) < ROUNDING] = 0.0
+    out["uneven"] = np.array([not scales(sim, out, k) for k in range(len(keys))], float)
     return {name: found for name, found in out.items() if found.any()} | gains
 
 
 def fault(
-    sim: StepperSimulator, slopes: Mapping[str, Floats], k: int, near: StepperSimulator
+    sim: StepperSimulator, slopes: Mapping[str, Floats], k: int, key: str, near: StepperSimulator
 ) -> str:
-    """Return why parameter k has no derivative although its numbers have one; empty if it has."""
+    """Return why a key, parameter k, has no derivative although its numbers have; else nothing."""
     idle = (commanded_gains(near) == 0.0).all(axis=0)
     changes = {name for name, found in slopes.items() if found[..., k].any()}
     if slopes["stiffness"][idle, k].any() or slopes["rate_gain"][idle, k].any():
         return "= 0 beside another gain of 0: a step does not tell whether such gains act"
+    if path_of(key)[0] != "bodies" and changes & {"local", "radius", "sizes"}:
+        return "changes shapes of the ground: not supported"
     patches = getattr(getattr(sim.stepper.terrain, "config", None), "patches", ())
     if patches and changes & {"friction", "restitution"}:
         return "acts by the place on a ground with patches: not supported"
-    topology = sim.world.topology
-    moved = topology.link_tree[slopes["com"][..., k].any(axis=1)]
-    if ((topology.free[moved] != 1) | (topology.closed[moved] > 0)).any():
-        return "changes centres of mass of bodies that are not free: not supported"
-    if not scales(sim, slopes, k):
-        return "changes masses or inertias unevenly: not supported"
     return "" if changes else "changes no number with a derivative"
 
 

@@ -13,10 +13,9 @@ from footfall.api.advanced import allocated
 from footfall.api.contact import BlockKind, ProblemReport, ProblemSize
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
-from footfall_gradients.centres import Centres
 from footfall_gradients.contact_slopes import Touching
+from footfall_gradients.inertias import Inertias
 from footfall_gradients.kernels.answer import RANK, AnswerSize, Mode
-from footfall_gradients.kernels.inverse_dynamics import inverse_dynamics
 from footfall_gradients.kernels.move import move, shape_after, write_jump
 from footfall_gradients.kernels.part import (
     AGREES,
@@ -34,14 +33,10 @@ from footfall_gradients.refusals import CoulombSettings
 from footfall_gradients.rooms import Rooms
 from footfall_gradients.tables import (
     Answer,
-    Changes,
     Contacts,
-    Motion,
     Parameters,
     PartArrays,
-    Slopes,
-    Tree,
-    Work,
+    changes_of,
     contacts_of,
 )
 from footfall_stepper.api import PRESCRIBED, StepperSimulator, TimeStepping, World
@@ -71,48 +66,6 @@ class Modes(NamedTuple):
     margin: Floats
 
 
-class Masses:
-    """The effect of a parameter that scales bodies: inverse dynamics of the mass changes."""
-
-    def __init__(
-        self,
-        tree: Tree,
-        slopes: Mapping[str, Floats],
-        k: int,
-        shared: tuple[Motion, Work],
-        bodies: Ints,
-        world: World,
-    ) -> None:
-        """Prepare the arrays.
-
-        Args:
-            tree: dofs and links of the world.
-            slopes: derivatives of the world's numbers.
-            k: number of the parameter.
-            shared: motion and work of a part.
-            bodies: shape (trees,), rigid bodies that carry their momentum.
-            world: the world.
-        """
-        mass, inertia = slopes["mass"][:, k].copy(), slopes["inertia"][:, :, k].copy()
-        self._slopes = Slopes(*(np.zeros((len(tree.parent),) * n) for n in (1, 2, 2)))
-        own = tree._replace(mass=mass, inertia=inertia)
-        self._dynamics = bind(inverse_dynamics, table_of(own, *shared, self._slopes))
-        topology = world.topology
-        self._bodies = [
-            (int(topology.tree_v[tree]), inertia[int(topology.tree_link[tree])].reshape(3, 3))
-            for tree in np.flatnonzero(bodies)
-        ]
-
-    def force(self, v: Floats, dt: float) -> Floats:
-        """Return the change of ``M (x - v) + dt h`` at the part's motion."""
-        self._dynamics()
-        force = self._slopes.force
-        for i, inertia in self._bodies:
-            w = v[i + 3 : i + 6]
-            force[i + 3 : i + 6] += 0.5 * dt * np.cross(w, inertia @ w)
-        return force
-
-
 def check(world: World, code: int) -> None:
     """Raise the error for a kernel's error code.
 
@@ -134,14 +87,16 @@ class Workspace:
     """Arrays for differentiating the parts of a world's steps; allocated once.
 
     Columns of derivatives are q, v and generalized forces at the start of a part, nv each,
-    parameters, and the part's length.
+    parameters, on moving ground the time at the start, and the part's length.
 
     Attributes:
         world: world of the arrays; rooms: for further derivatives; dynamics: those of the part,
             the world's or a copy.
         part: the part, and the derivatives of its new state; answer: the law's, and its response;
             correction: that of the split impulses.
-        given: derivatives of the world's numbers by parameters.
+        inertias: effects of masses and inertias as parameters.
+        given: derivatives of the world's numbers by parameters; more: number of these; times: of
+            columns by the time at the start.
         state: shape (2 nv, columns), ``dq`` and ``dv`` of the part.
         joints: dofs of joints in the order of their torques.
     """
@@ -166,7 +121,10 @@ class Workspace:
         self.world: World = proxy(world)  # the workspace is stored under the world
         self.room, self.touching = world.room, Touching(cast("TimeStepping", sim.stepper))
         self.rooms, self.slopes, self.more = Rooms(world), slopes, more
-        self._corrects = False
+        self.times, self._corrects = int(self.touching.moving), False
+        more += self.times
+        slopes = padded(slopes, self.times)
+        self.touching.depend(slopes, more)
         self.dynamics, problem = world.dynamics, world.problem
         if alone:
             moving = ("M", "L", "S", "pose")
@@ -181,9 +139,8 @@ class Workspace:
         self.correction = apart._replace(W=self.answer.W, JM=self.answer.JM)
         tree, room = self.rooms.tree, self.rooms
         moved = room.motion._replace(S=self.dynamics.S, pose=self.dynamics.pose)
-        contacts = contacts_of(blocks)
-        wide = np.zeros((rows, nv)), np.zeros((rows, nv))
-        changes = Changes(*wide, np.zeros((blocks, nv)), np.zeros((nv, nv)))
+        by = self.touching.more
+        contacts, changes = contacts_of(blocks, by), changes_of(blocks, rows, nv, by)
         shared = (
             *(world.topology, world.joints, self.dynamics, world.sides, problem),
             *(tree, moved, room.work, room.slopes, contacts, changes, self.given, self.part),
@@ -191,12 +148,7 @@ class Workspace:
         self._contacts, self._changes = contacts, changes
         table, other = table_of(*shared, self.answer), table_of(*shared, self.correction)
         self.table = table
-        self._masses = [
-            Masses(tree, slopes, k, (moved, room.work), self.part.kind == PartKind.BODY, world)
-            for k in range(more if "mass" in slopes else 0)
-        ]
-        self._centres = Centres(world, slopes, self.part)
-        self._moved = moved
+        self.inertias = Inertias(world, room, moved, slopes, self.part, more)
         self.loops = ClosedLoops(world, room, self.part, moved, table) if world.loop_names else None
         self._pushed, self._views = False, dict[tuple[int, int, bool], tuple[Floats, ...]]()
         self._differentiate = bind(differentiate, table, like=(0.0, False))
@@ -227,6 +179,11 @@ class Workspace:
         if len(known):
             found[known[known < len(rows)]] = found[:, known] = 0.0
         return found
+
+    @property
+    def found(self) -> Floats:
+        """Derivatives of the new state by the old one, forces and parameters."""
+        return self.state[:, : 3 * self.world.nv + self.more]
 
     def from_open(self, rows: Floats) -> Floats:
         """Return Jacobians of a whole step by the state before loops are closed."""
@@ -271,19 +228,12 @@ class Workspace:
         if self.loops is not None:
             self.loops.begin(dt)
         check(self.world, self._differentiate(dt, outside))
-        self._add_masses(dt)
+        self.inertias.add_force(dt)
         nv, impulsive = self.world.nv, bool(self.problem.size[ProblemSize.IMPULSIVE])
         if self.loops is not None:
             rows = self._rows
             self.loops.keep(dt, rows.T @ self.problem.impulse[: len(rows)])
-        self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
-
-    def _add_masses(self, dt: float) -> None:
-        """Add the effect of masses and their centres to ``balance``; dt: 0 without half turning."""
-        for k, masses in enumerate(self._masses):
-            change = masses.force(self.part.v, dt)
-            self.part.balance[:, 2 * self.world.nv + 1 + k] -= change
-        self._centres.add_force(self._moved)
+        self._respond(self.answer, nv + 1 + self.more + self.times + nv * impulsive)
 
     @property
     def _rows(self) -> Floats:
@@ -304,7 +254,7 @@ class Workspace:
         for c in p.candidate[:cones] if self.more else ():
             if c >= declared:
                 found = self.touching.coefficients(int(c) - declared, self.slopes, self.more)
-                self.given.friction[c], self.given.restitution[c] = found
+                self.given.friction[c, : self.more], self.given.restitution[c, : self.more] = found
 
     def _respond(self, z: Answer, columns: int) -> None:
         n, nv = int(z.size[AnswerSize.UNKNOWNS]), self.part.x.size
@@ -402,13 +352,13 @@ class Workspace:
         if corrects:
             self._check_pairs()
             self._correct(dt, gain, slop)
-            self._add_masses(0.0)
+            self.inertias.add_force(0.0)
             if self.loops is not None:
                 load = self._rows.T @ self.problem.correction[: len(self._rows)]
                 self.loops.keep_still(self.correction.velocity, load)
-            self._respond(self.correction, self.world.nv + 1 + self.more)
+            self._respond(self.correction, self.world.nv + 1 + self.more + self.times)
         self._move(dt, slop if gain > 0.0 else 0.0, corrects)
-        self._centres.move(dt, self.correction.velocity * float(corrects))
+        self.inertias.move(dt, self.correction.velocity * float(corrects))
         for tree in self._robots:
             if self.part.flying[tree] > 0:
                 from footfall_gradients.flight import fly_robot
@@ -515,6 +465,15 @@ def parameters_of(world: World, slopes: Mapping[str, Floats], more: int) -> Para
         if name in slopes:
             getattr(made, name)[: len(slopes[name])] = slopes[name]
     return made
+
+
+def padded(slopes: Mapping[str, Floats], n: int) -> dict[str, Floats]:
+    """Return derivatives by parameters, and n zeros for further ones."""
+    same = ("acting", "commanded")  # these are values
+    return {
+        name: a if name in same else np.concatenate([a, np.zeros((*a.shape[:-1], n))], axis=-1)
+        for name, a in slopes.items()
+    }
 
 
 def part_arrays(world: World, more: int) -> PartArrays:

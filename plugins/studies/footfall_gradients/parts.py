@@ -17,12 +17,37 @@ from footfall.api.plugin import Floats, Ints, SimulationError, SolverError
 from footfall_gradients.part import Modes, Workspace, workspace_of
 from footfall_gradients.refusals import coulomb_settings
 from footfall_gradients.tables import Changes, Contacts, contacts_of
-from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import StepperSimulator, World
 
 REST = 1e-15
 """Difference within which a part covers the rest of a step, [s]."""
 MISSED = 1e-9
 """Largest gap of the point that strikes on its predicted path, in metres of the scene's units."""
+
+
+class Stops:
+    """Limits of joints and sides of a backlash at which a joint may bounce.
+
+    Attributes:
+        rows: shape (stops, nv), speed of the gap by velocities.
+        bound: shape (stops, parameters), derivative of the gap by parameters.
+    """
+
+    def __init__(self, world: World, space: Workspace) -> None:
+        rows = world.joint_rows
+        own = np.flatnonzero(rows.restitution > 0.0)
+        self.rows = np.zeros((len(own), world.nv))
+        for row, j in zip(self.rows, own, strict=True):
+            row[rows.dof[j]] += rows.sign[j]
+            more = slice(rows.more_start[j], rows.more_start[j + 1])
+            np.add.at(row, rows.more_dof[more], rows.more_value[more])
+        self._start = rows.sign[own] * rows.value[own]
+        self.bound = -rows.sign[own, None] * space.given.bound[own, : space.more]
+
+    def gaps(self, q: Floats) -> Floats:
+        """Return the gaps, [rad or m], at positions of joints, shape (nv,)."""
+        found: Floats = self.rows @ q - self._start
+        return found
 
 
 class Look:
@@ -34,7 +59,8 @@ class Look:
 
     def __init__(self, sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> None:
         self.space, self.dt = Workspace(sim, arrays, more, alone=True), 0.0
-        self._room = contacts_of(sim.world.n_candidates)
+        n, by = sim.world.n_candidates, self.space.touching.more
+        self._room, self._stops = contacts_of(n, by), Stops(sim.world, self.space)
 
     def take(self, sim: StepperSimulator) -> None:
         """Copy what the simulator has just looked at."""
@@ -52,6 +78,7 @@ class Look:
         p.frame[declared:n, 6:], p.position[declared:n] = found.normal[:more], found.position[:more]
         if self.space.touching.varies:
             self.space.touching.enter(np.arange(n), p, 0.0)
+            p.flow[declared:n] = p.drift[declared:n] = 0.0  # surfaces do not approach
 
     def changes(self, speed: Floats) -> Changes:
         """Return the changes of all points with the configuration, for a velocity."""
@@ -64,32 +91,55 @@ class Look:
         Args:
             found: the time, [s].
             state: shape (2 nv, directions), derivative of the state at the look.
-            dt: shape (directions,), derivative of the time left.
+            dt: shape (directions,), derivative of the time left; the end of the step stays.
         """
         space, a = self.space, self.space.part
         now, then = self.changes(a.v), self.changes(a.x)
-        u, free = (now.J @ a.v)[2::3], (then.J @ a.x)[2::3]
+        flow = (self._points.frame[:, 6:] * self._points.flow).sum(axis=1)
+        u, free = (now.J @ a.v)[2::3] - flow, (then.J @ a.x)[2::3] - flow
+        gaps, rows = np.append(self._gap, self._stops.gaps(a.q)), self._stops.rows
+        u, free = np.append(u, rows @ a.v), np.append(free, rows @ a.x)
         pull = (free - u) / self.dt
-        miss = abs(self._gap + u * found + 0.5 * pull * found**2)
+        miss = abs(gaps + u * found + 0.5 * pull * found**2)
         miss = np.where(u + pull * found < 0.0, miss, np.inf)
         c = int(np.argmin(miss))
         if miss[c] > MISSED * space.world.metre:
             raise SimulationError("derivatives: an impact of fast bodies was not ahead at the look")
-        striking = Contacts._make(array[c : c + 1] for array in self._points)
-        space.touching.check(striking, np.ones(1, bool))
         space.differentiate(self.dt)
-        dx, nv, row = self._free_velocity(state, dt), len(a.v), 3 * c + 2
-        du = now.dJv[row] @ state[:nv] + now.J[row] @ state[nv:]
-        dpull = (then.dJv[row] @ state[:nv] + then.J[row] @ dx - du - pull[c] * dt) / self.dt
-        change = now.gap[c] @ state[:nv] + found * du + 0.5 * found**2 * dpull
+        dx, nv = self._free_velocity(state, dt), len(a.v)
+        if (stop := c - len(self._gap)) >= 0:
+            dgap = rows[stop] @ state[:nv]
+            dgap[3 * nv :] += self._stops.bound[stop]
+            du, dfree = rows[stop] @ state[nv:], rows[stop] @ dx
+        else:
+            striking, row = Contacts._make(array[c : c + 1] for array in self._points), 3 * c + 2
+            space.touching.check(striking, np.ones(1, bool))
+            dgap = now.gap[c] @ state[:nv] + self._by_parameters(now.gap_by_p[c], dt)
+            du, dfree = (
+                y.dJv[row] @ state[:nv]
+                + y.J[row] @ dv
+                + y.longer[row] * dt
+                + self._by_parameters(y.by_p[row], dt)
+                for y, dv in ((now, state[nv:]), (then, dx))
+            )
+        dpull = (dfree - du - pull[c] * dt) / self.dt
+        change = dgap + found * du + 0.5 * found**2 * dpull
         return np.asarray(-change / (u[c] + pull[c] * found), float)
+
+    def _by_parameters(self, found: Floats, dt: Floats) -> Floats:
+        """Return the change with parameters, and with the time, of which the last is the number."""
+        out, nv = np.zeros_like(dt), self.space.world.nv
+        if len(found):
+            out[3 * nv :] += found[: self.space.more]
+            out -= found[-1] * dt * self.space.times
+        return out
 
     def _free_velocity(self, state: Floats, dt: Floats) -> Floats:
         """Return the derivative of the velocity at the end of the time left."""
         z, nv = self.space.answer, self.space.world.nv
         dx: Floats = z.change[:, : 2 * nv] @ state + np.outer(z.change[:, 2 * nv], dt)
         dx[:, 2 * nv : 3 * nv] += self.dt * self.space.part.inverse
-        dx[:, 3 * nv :] += z.change[:, 2 * nv + 1 :]
+        dx[:, 3 * nv :] += z.change[:, 2 * nv + 1 :][:, : self.space.more]
         return dx
 
 
@@ -175,15 +225,11 @@ class PartWise:
     def _move(self, dt: float) -> None:
         sim, space, change = self.sim, self.space, self._change
         if self._left - dt > REST:
-            if space.touching.unsteady:
-                raise SimulationError(
-                    "derivatives: impacts on ground that rises, turns or changes speed have none"
-                )
             if self._looks < 2:
                 raise SimulationError("derivatives: a part of the step has no look for impacts")
             change = self._before.time_of_impact(dt, self.state, self._change)
         space.step(coulomb_settings(sim), *self._start, dt, sim.v)
-        self._state = self._carried(space.state, change)
+        self._state = self._carried(space.state, space.found, change)
         self._note()
         self.gap_margin = min(self.gap_margin, float(space.part.nearest[0]))
         self._left, self._change = self._left - dt, self._change - change
@@ -195,19 +241,27 @@ class PartWise:
         gap = float(gaps.min(initial=np.inf)) + passed * float(abs(self._start[1]).max())
         self.gap_margin = min(self.gap_margin, gap)  # about the gap at the start of the step
         nv, before = self.sim.world.nv, self.state
-        jump = self._carried(self.space.part.dv, np.zeros_like(self._change))
+        space = self.space
+        jump = self._carried(space.part.dv, space.found[nv:], np.zeros_like(self._change))
         self._state = np.concatenate([before[:nv], jump])
         self._note()
 
-    def _carried(self, found: Floats, change: Floats) -> Floats:
-        """Return rows of a part's derivatives, by the start of the step."""
+    def _carried(self, rows: Floats, found: Floats, change: Floats) -> Floats:
+        """Return rows of a part's derivatives, by the start of the step.
+
+        Args:
+            rows: with all columns of a part.
+            found: without those of times.
+            change: derivative of the part's length; the end of the step stays.
+        """
         nv = self.sim.world.nv
         if self._state is None and not change.any():
-            return found[:, :-1].copy()
-        rows: Floats = found[:, : 2 * nv] @ self.state + np.outer(found[:, -1], change)
-        rows[:, 2 * nv : 3 * nv] += found[:, 2 * nv : 3 * nv]
-        rows[:, 3 * nv :] += found[:, 3 * nv : -1]
-        return rows
+            return found.copy()
+        out: Floats = found[:, : 2 * nv] @ self.state + np.outer(rows[:, -1], change)
+        out[:, 2 * nv :] += found[:, 2 * nv :]
+        if self.space.times:
+            out -= np.outer(rows[:, -2], self._change)
+        return out
 
     def _note(self) -> None:
         self.modes.append(self.space.modes)

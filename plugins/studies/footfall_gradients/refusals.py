@@ -63,12 +63,8 @@ def unsupported(sim: StepperSimulator) -> str:
         return f'integrator "{scheme}" has none: choose "{INTEGRATOR}"'
     if stepper.impact.acts:
         return f'impact model "{stepper.impact.name}" has none: leave it out'
-    if world.surfaces is not None and world.surfaces.face[world.surfaces.link >= 0].any():
-        return "surfaces that move along bodies that move have none"
     if rubbing := [body.rubbing for body in world.bodies if body.rubbing]:
         return f"friction that the drive of {rubbing[0]} sets in each step has none"
-    if world.joint_rows.restitution.any():
-        return "restitution of joint limits and backlash has none"
     if world.moments:
         return "torsional and rolling friction have none"
     if world.directed:

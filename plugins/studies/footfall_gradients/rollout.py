@@ -424,7 +424,7 @@ class Rollout:
         sim = self._sim
         space = self._space()
         adjoint = self._modes and not space.touching.curved and space.loops is None
-        adjoint = adjoint and "com" not in space.slopes
+        adjoint = adjoint and "uneven" not in space.slopes
         if adjoint and self._again_at_once(tape, first, last):
             check(sim.world, tape.pull_all())
             return

@@ -7,8 +7,8 @@ import numpy as np
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats
 from footfall_gradients.kernels.inverse_dynamics import contact_changes, inverse_dynamics
-from footfall_gradients.tables import Changes, Contacts, Motion, Slopes, Tree, Work
-from footfall_stepper.api import World
+from footfall_gradients.tables import Changes, Contacts, Motion, Slopes, Tree, Work, changes_of
+from footfall_stepper.api import PRESCRIBED, World
 
 
 def tree_of(world: World) -> Tree:
@@ -22,9 +22,12 @@ def tree_of(world: World) -> Tree:
             parent.append(-1 if in_base or before < 0 else start + int(before))
             first.append(start if in_base else start + k)
             last.append(start + base - 1 if in_base else start + k)
+    given = np.repeat(topology.free == PRESCRIBED, np.diff(topology.tree_v))
+    before = np.where(given, np.array(first) + 2, parent)
     of_link = topology.link_dof + topology.tree_v[topology.link_tree]
     return Tree(
         parent=np.array(parent, np.int64),
+        before=before.astype(np.int64),
         first=np.array(first, np.int64),
         last=np.array(last, np.int64),
         link_dof=np.where(topology.link_dof >= 0, of_link, -1).astype(np.int64),
@@ -63,8 +66,7 @@ class Rooms:
     def contact_changes(self, points: Contacts, speed: Floats) -> Changes:
         """Return the changes of contacts with the configuration, for a velocity."""
         n, nv = len(points.link), len(speed)
-        rows = np.zeros((3 * n, nv)), np.zeros((3 * n, nv))
-        found = Changes(*rows, np.zeros((n, nv)), np.zeros((nv, nv)))
+        found = changes_of(n, 3 * n, nv, points.course.shape[1] // 10)
         self.motion.speed[:] = speed
         contact_changes(table_of(self.tree, self.motion, self.work, points, found))
         return found

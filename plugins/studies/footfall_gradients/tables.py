@@ -27,6 +27,8 @@ class Tree(NamedTuple):
     Attributes:
         parent: shape (nv,), dof before the joint of each, -1 at the root; the same for all dofs of
             a floating base.
+        before: shape (nv,), dof whose links do not turn with each: its parent, or the last linear
+            one of a prescribed body, whose velocity in the world is given.
         first, last: shape (nv,), first and last dof of each dof's joint.
         link_dof: shape (links,), last dof that moves the link, -1 if there is none.
         mass: shape (links,), [kg]; com: shape (links, 3), [m], link frame.
@@ -34,6 +36,7 @@ class Tree(NamedTuple):
     """
 
     parent: Ints1
+    before: Ints1
     first: Ints1
     last: Ints1
     link_dof: Ints1
@@ -117,8 +120,12 @@ class Contacts(NamedTuple):
         slope: shape (contacts, 42), 7 x 6, row by row: change of position, rotation of the frame
             and change of the gap with a motion of body 2 relative to body 1: its velocity at the
             contact point, and its rotation; world.
-        flow: shape (contacts, 3), velocity of a moving ground, world, [m/s].
-        drift: shape (contacts, 18), its change, 3 x 6, row by row, with a motion as in ``slope``.
+        flow: shape (contacts, 3), velocity of a moving ground or surface, world, [m/s].
+        drift: shape (contacts, 21), its change, 3 x 7, row by row, as in ``slope``; then with the
+            length of the part.
+        course: shape (contacts, 10 n), row by row, change of position, rotation of the frame, gap
+            and flow with n parameters; empty if none of these moves contacts.
+        flows: shape (contacts,), 1 if flow and drift count; 0: the ground is taken to rest.
     """
 
     link: Ints2
@@ -133,6 +140,8 @@ class Contacts(NamedTuple):
     slope: Floats2
     flow: Floats2
     drift: Floats2
+    course: Floats2
+    flows: Floats1
 
 
 class Changes(NamedTuple):
@@ -143,12 +152,19 @@ class Changes(NamedTuple):
         dJv: shape (3 contacts, nv), derivative of ``J speed`` with respect to q.
         gap: shape (contacts, nv), derivative of the gap.
         push: shape (nv, nv), derivative of ``J' impulse``.
+        by_p, gap_by_p, push_by_p: shape (3 contacts, n), (contacts, n), (nv, n), derivatives of
+            the velocities, gaps and forces by n parameters, see ``Contacts.course``.
+        longer: shape (3 contacts,), derivative of the velocities by the length of the part.
     """
 
     J: Floats2
     dJv: Floats2
     gap: Floats2
     push: Floats2
+    by_p: Floats2
+    gap_by_p: Floats2
+    push_by_p: Floats2
+    longer: Floats1
 
 
 class Parameters(NamedTuple):
@@ -482,12 +498,27 @@ def zeros_of(kind: type[T], shapes: Mapping[str, tuple[int, ...]], /, **given: A
 _PLACES = "position", "centre", "impulse", "moment", "flow"
 
 
-def contacts_of(n: int, **given: Any) -> Contacts:
-    """Return n contacts of bodies with the world, zeros except for the given fields."""
-    shapes: dict[str, tuple[int, ...]] = {"frame": (n, 9), "slope": (n, 42), "drift": (n, 18)}
+def contacts_of(n: int, more: int = 0, **given: Any) -> Contacts:
+    """Return n contacts of bodies with the world, zeros except for the given fields.
+
+    Args:
+        n: number of contacts.
+        more: number of parameters of ``course``.
+        given: fields.
+    """
+    shapes: dict[str, tuple[int, ...]] = {"frame": (n, 9), "slope": (n, 42), "drift": (n, 21)}
+    shapes["course"] = (n, 10 * more)
     for name in Contacts._fields:
         shapes.setdefault(name, (n, 3) if name in _PLACES else (n,))
-    return zeros_of(Contacts, shapes, **{"link": np.full((n, 2), -1, np.int64), **given})
+    links = {"link": np.full((n, 2), -1, np.int64), "flows": np.ones(n)}
+    return zeros_of(Contacts, shapes, **{**links, **given})
+
+
+def changes_of(contacts: int, rows: int, nv: int, more: int) -> Changes:
+    """Return zeros for the changes of contacts, also with a number of parameters."""
+    shapes: dict[str, tuple[int, ...]] = {"gap": (contacts, nv), "gap_by_p": (contacts, more)}
+    shapes |= {"J": (rows, nv), "dJv": (rows, nv), "by_p": (rows, more), "longer": (rows,)}
+    return zeros_of(Changes, {**shapes, "push": (nv, nv), "push_by_p": (nv, more)})
 
 
 def row_of(kind: type[NamedTuple], kinds: tuple[type[NamedTuple], ...] = KINDS) -> int:

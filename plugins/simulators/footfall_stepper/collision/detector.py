@@ -145,10 +145,20 @@ class Detector:
         self._slow_kernels: dict[Any, Any] = {}
 
     @property
+    def sizes(self) -> Floats:
+        """Sizes of the shapes, see ``Geometries``; ``moved`` uses what is written here."""
+        return self._geometries.size
+
+    @property
     def measures(self) -> Floats:
-        """Sizes, places in their links, and vertices of all shapes, one after another, [m]."""
-        geo = self._geometries
-        return np.concatenate([a.ravel() for a in (geo.size, geo.local, geo.vertex)])
+        """Places in their links and vertices of all shapes, one after another, [m]."""
+        return np.concatenate(
+            [a.ravel() for a in (self._geometries.local, self._geometries.vertex)]
+        )
+
+    def closed(self, i: int, j: int) -> bool:
+        """Return whether the contacts of two shapes, by index, need no library."""
+        return _has_closed_form(int(self._geometries.kind[i]), int(self._geometries.kind[j]))
 
     def bound(self, poses: Floats) -> Callable[[], int] | None:
         """Return a kernel that finds the contacts for poses at a fixed address.
@@ -206,8 +216,7 @@ class Detector:
         geo, count, arrays = self._geometries, self._work.counts, self.found.arrays
         most, start, before = int(self._work.most[0]), geo.pose[j].copy(), count.copy()
         kept, out = [array[:most].copy() for array in arrays], []
-        closed = _has_closed_form(int(geo.kind[i]), int(geo.kind[j]))
-        find = self._slow(find_pair, 0, 0) if closed else self._find
+        find = self._slow(find_pair, 0, 0) if self.closed(i, j) else self._find
         axes = start.reshape(4, 3)
         for motion in motions:
             geo.pose[j] = (axes @ motion[:, :3].T).ravel()

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from footfall_stepper.simulation.simulator import StepperSimulator
 
 
+GRAVITY = tuple(f"world.gravity.{axis}" for axis in range(3))
+"""Keys that an assignment of ``gravity`` changes: they are no sliders."""
 Path = tuple[str, ...]
 Tables = Mapping[str, Any]
 HIGH = 2.0
@@ -166,6 +168,8 @@ def tunables(sim: StepperSimulator) -> tuple[LiveTunable, ...]:
 def tune(sim: StepperSimulator, path: str, value: float) -> None:
     """Change a setting; see ``Simulator.tune``."""
     found = {setting.shown.path: setting for setting in _settings(sim)}
+    if path in GRAVITY:
+        found[path] = _of_gravity(sim, path)
     if str(path) not in found:
         known = f" (tunable: {', '.join(found)})" if len(found) <= 12 else ""
         raise SimulationError(f"tune: {path!r} cannot be tuned{nearest(path, found)}{known}")
@@ -174,6 +178,17 @@ def tune(sim: StepperSimulator, path: str, value: float) -> None:
     setting = found[path]
     setting.take(setting.check(float(value)))
     sim.provenance = _noted(sim.provenance, setting, float(value), sim.time)
+
+
+def _of_gravity(sim: StepperSimulator, path: str) -> Setting:
+    """Return the setting of an entry of gravity, for which the world is assembled again."""
+    axis = int(path[-1])
+    shown = LiveTunable(path, float(sim.gravity[axis]), -math.inf, math.inf, "m/s^2", "gravity")
+
+    def check(new: float) -> list[float]:
+        return [new if k == axis else float(old) for k, old in enumerate(sim.gravity)]
+
+    return Setting(tuple(path.split(".")), shown, check, partial(setattr, sim, "gravity"))
 
 
 def tuned_attribute(provenance: Provenance) -> dict[str, Any]:
@@ -209,6 +224,11 @@ def _with(table: Tables, path: Path, value: float) -> dict[str, Any]:
     """Return tables with another value at a path; other tables are shared."""
     if len(path) == 1:
         return {**table, path[0]: value}
+    if isinstance(entries := table.get(path[0]), list):
+        return {
+            **table,
+            path[0]: [value if str(k) == path[1] else e for k, e in enumerate(entries)],
+        }
     return {**table, path[0]: _with(table.get(path[0], {}), path[1:], value)}
 
 

@@ -296,8 +296,8 @@ def point_speed(S, j, x, y, z):
 
 @inner
 def before(t, w, j, out, k):
-    """Write the twist of the parent of dof j's joint to ``out_k``."""
-    p = t.parent[j]
+    """Write the twist that does not turn with dof j to ``out_k``."""
+    p = t.before[j]
     for i in range(6):
         out[k, i] = w.V[p, i] if p >= 0 else 0.0
 
@@ -313,9 +313,23 @@ def by_motion(c, b, row, e, a):
 @inner
 def by_drift(c, b, row, e, a):
     """Return a row of ``Contacts.drift`` times a motion: velocity of the point, rotation."""
-    s, k = c.drift[b], 6 * row
+    s, k = c.drift[b], 7 * row
     linear = s[k] * e[0] + s[k + 1] * e[1] + s[k + 2] * e[2]
     return linear + s[k + 3] * a[0] + s[k + 4] * a[1] + s[k + 5] * a[2]
+
+
+@inner
+def change_flow(c, b, side, e, a):
+    """Return the change of the flow at contact b with the motion of a side; see ``by_drift``."""
+    d = (by_drift(c, b, 0, e, a), by_drift(c, b, 1, e, a), by_drift(c, b, 2, e, a))
+    if side == 0:  # it turns with both, and body 2 moves back
+        f0, f1, f2 = c.flow[b, 0], c.flow[b, 1], c.flow[b, 2]
+        d = (
+            a[1] * f2 - a[2] * f1 - d[0],
+            a[2] * f0 - a[0] * f2 - d[1],
+            a[0] * f1 - a[1] * f0 - d[2],
+        )
+    return c.flows[b] * d[0], c.flows[b] * d[1], c.flows[b] * d[2]
 
 
 @inner
@@ -343,8 +357,12 @@ def change_place(m, c, b, j, side, e, a):
 
 @inner
 def relative_motion(t, w, c, b):
-    """Return velocity and angular velocity of body 2 relative to body 1 at contact b's point."""
-    u, o = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    """Return velocity, without the flow, and angular velocity of body 2 relative to body 1.
+
+    Both at contact b's point.
+    """
+    s, o = -c.flows[b], (0.0, 0.0, 0.0)
+    u = (s * c.flow[b, 0], s * c.flow[b, 1], s * c.flow[b, 2])
     for side in range(2):
         link, sign = c.link[b, side], 2.0 * side - 1.0
         if link >= 0 and t.link_dof[link] >= 0:
@@ -379,8 +397,8 @@ def change_point(t, m, w, c, out, b, j, end, side, motion):
     if c.varies[b] == 1:  # the frame turns
         u0, u1 = u0 + u[1] * r[2] - u[2] * r[1], u1 + u[2] * r[0] - u[0] * r[2]
         u2 += u[0] * r[1] - u[1] * r[0]
-    u0, u1 = u0 - by_drift(c, b, 0, e, a), u1 - by_drift(c, b, 1, e, a)
-    u2 -= by_drift(c, b, 2, e, a)
+    f0, f1, f2 = change_flow(c, b, side, e, a)
+    u0, u1, u2 = u0 - f0, u1 - f1, u2 - f2
     for i in range(3):
         row = 3 * b + i
         out.J[row, j] += sign * (
@@ -427,6 +445,32 @@ def change_push(t, m, w, out, j, end, first, factor):
 
 
 @inner
+def change_with_parameters(t, m, w, c, out, b, g, motion):
+    """Write the change of contact b with parameters, and with the part's length."""
+    s, h, f, (u, o) = c.course[b], c.drift[b], c.frame, motion
+    n, factor = out.by_p.shape[1], c.flows[b]
+    for i in range(3):
+        flow = f[b, 3 * i] * h[6] + f[b, 3 * i + 1] * h[13] + f[b, 3 * i + 2] * h[20]
+        out.longer[3 * b + i] = -factor * flow
+    for k in range(n):
+        d, r = (s[k], s[n + k], s[2 * n + k]), (s[3 * n + k], s[4 * n + k], s[5 * n + k])
+        u0 = o[1] * d[2] - o[2] * d[1] + u[1] * r[2] - u[2] * r[1] - factor * s[7 * n + k]
+        u1 = o[2] * d[0] - o[0] * d[2] + u[2] * r[0] - u[0] * r[2] - factor * s[8 * n + k]
+        u2 = o[0] * d[1] - o[1] * d[0] + u[0] * r[1] - u[1] * r[0] - factor * s[9 * n + k]
+        for i in range(3):
+            speed = f[b, 3 * i] * u0 + f[b, 3 * i + 1] * u1 + f[b, 3 * i + 2] * u2
+            out.by_p[3 * b + i, k] = speed
+        out.gap_by_p[b, k] = s[6 * n + k]
+        change_wrench(w, c, b, g, d, r)
+        for side in range(2):
+            link, sign = c.link[b, side], 2.0 * side - 1.0
+            j = t.link_dof[link] if link >= 0 else -1
+            while j >= 0:
+                out.push_by_p[j, k] += sign * dot(m.S, j, w.six, 4)
+                j = j - 1 if j > t.first[j] else t.parent[j]
+
+
+@inner
 def differentiate_contacts(t, m, w, c, n, out):
     """Add Jacobians of n contacts, and derivatives of their velocities, gaps and forces."""
     twists_of(t, m.S, m.speed, w.V)
@@ -436,6 +480,7 @@ def differentiate_contacts(t, m, w, c, n, out):
             r, f = c.impulse[b, a], c.frame
             g0, g1, g2 = g0 + r * f[b, 3 * a], g1 + r * f[b, 3 * a + 1], g2 + r * f[b, 3 * a + 2]
         g, motion = (g0, g1, g2), relative_motion(t, w, c, b)
+        change_with_parameters(t, m, w, c, out, b, g, motion)
         for side in range(2):
             link, back, sign = c.link[b, side], c.link[b, 1 - side], 2.0 * side - 1.0
             end = t.link_dof[link] if link >= 0 else -1

@@ -214,6 +214,14 @@ def write_parameters(a, joints, w, given, dt):
 
 
 @inner
+def add_pushes(a, out):
+    """Subtract the derivative of G by parameters that move contacts."""
+    for k in range(out.by_p.shape[1]):
+        for i in range(len(a.x)):
+            a.balance[i, 2 * len(a.x) + 1 + k] += out.push_by_p[i, k]
+
+
+@inner
 def load_of(p, rows):
     """Return the sum of the sizes of all impulses."""
     load = 0.0
@@ -275,13 +283,20 @@ def write_rows(t, m, w, p, sides, a, c, out, blocks, rows, impulse):
     for i in range(nv):
         for j in range(nv):
             out.push[i, j] = 0.0
+        for k in range(out.by_p.shape[1]):
+            out.push_by_p[i, k] = 0.0
     for r in range(rows):
         for j in range(nv):
             out.J[r, j] = out.dJv[r, j] = 0.0
+        for k in range(out.by_p.shape[1]):
+            out.by_p[r, k] = 0.0
+        out.longer[r] = 0.0
     n = enter_contacts(p, sides, a, c, blocks, impulse)
     for b in range(blocks):
         for j in range(nv):
             out.gap[b, j] = 0.0
+        for k in range(out.by_p.shape[1]):
+            out.gap_by_p[b, k] = 0.0
     differentiate_contacts(t, m, w, c, n, out)
     for b in range(n, blocks):
         j, r = sides.joint[b], p.row[b]
@@ -338,13 +353,18 @@ def write_held(a, p, sides, c, given, z, out, blocks, rows, dt, outside):
             z.held[r, j] = out.dJv[r, j]
         for j in range(nv, z.held.shape[1]):
             z.held[r, j] = 0.0
+        z.held[r, nv] = out.longer[r]
+        for k in range(out.by_p.shape[1]):
+            z.held[r, nv + 1 + k] = out.by_p[r, k]
     edge = -TOUCHING if outside else TOUCHING
     for b in range(blocks):
         r = p.row[b + 1] - 1
         if p.kind[b] != BlockKind.BOX and p.gap[b] > edge and dt > 0.0:
             for j in range(nv):
                 z.held[r, j] += out.gap[b, j] / dt
-            z.held[r, nv] = -p.gap[b] / (dt * dt)
+            z.held[r, nv] -= p.gap[b] / (dt * dt)
+            for k in range(out.by_p.shape[1]):
+                z.held[r, nv + 1 + k] += out.gap_by_p[b, k] / dt
             limit_slopes(a, p, sides, given, z, b, 1.0 / dt)
     for r in range(rows):
         s = p.offset[r]
@@ -371,6 +391,8 @@ def write_restitution(p, z, out, given, blocks, nv):
         for j in range(nv):
             z.held[r, j] += e * out.dJv[r, j]
             z.held[r, nv + 1 + more + j] = e * out.J[r, j]
+        for k in range(out.by_p.shape[1]):
+            z.held[r, nv + 1 + k] += e * out.by_p[r, k]
         if e > 0.0 and p.candidate[b] >= 0:
             for k in range(more):
                 z.held[r, nv + 1 + k] += p.velocity[r] * given.restitution[p.candidate[b], k]
@@ -378,23 +400,25 @@ def write_restitution(p, z, out, given, blocks, nv):
 
 
 @inner
-def stop_drift(c, blocks):
-    """Clear ``drift``, which belongs to the velocity x alone."""
-    for b in range(min(blocks, len(c.drift))):
-        for k in range(c.drift.shape[1]):
-            c.drift[b, k] = 0.0
+def let_flow(c, blocks, factor):
+    """Set ``flows``: the ground's velocity belongs to the velocities x and v alone."""
+    for b in range(min(blocks, len(c.flows))):
+        c.flows[b] = factor
 
 
 @inner
-def write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows):
-    """Write the right sides that take the place of dependent equations: ``z' R (dJ x1 + C c)``."""
+def write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows, still):
+    """Write the right sides that take the place of dependent equations: ``z' R (dJ x1 + C c)``.
+
+    ``still``: ``flows`` for the rows at the end.
+    """
     if not is_shared(z):
         return
     n, nv, given = z.size[AnswerSize.UNKNOWNS], len(a.x), z.given.shape[1]
     for i in range(nv):
         a.way[i], m.speed[i] = m.speed[i], 0.0
     soft_rates(z)
-    stop_drift(c, blocks)
+    let_flow(c, blocks, 0.0)
     for k in range(n):
         for i in range(nv):
             m.speed[i] += z.left[k, i] * z.rate[k, 0]
@@ -410,8 +434,11 @@ def write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows):
                     right[nv + j] += e * out.dJv[r, j]
                 for j in range(given):
                     right[2 * nv + j] += e * z.soft[r] * z.given[r, j]
+                for j in range(out.by_p.shape[1]):
+                    right[2 * nv + 1 + j] += e * out.by_p[r, j]
     for i in range(nv):
         m.speed[i] = a.way[i]
+    let_flow(c, blocks, still)
     write_rows(t, m, w, p, sides, a, c, out, blocks, rows, z.impulse)
 
 
@@ -434,6 +461,7 @@ def differentiate(table, dt, outside):
     invert_factor(topology, dynamics, a.inverse)
     for i in range(nv):
         m.speed[i] = a.x[i]
+    let_flow(c, blocks, 1.0)
     write_rows(t, m, w, p, sides, a, c, out, blocks, rows, p.impulse)
     along_loops(a)
     begin_dynamics(topology, a, m, dt)
@@ -444,6 +472,7 @@ def differentiate(table, dt, outside):
     write_balance(topology, a, d, out.push, dt)
     write_length(a, dt)
     write_parameters(a, joints, w, given, dt)
+    add_pushes(a, out)
     write_delassus(a, z, out.J, rows)
     write_held(a, p, sides, c, given, z, out, blocks, rows, dt, outside)
     columns = nv + 1 + given.gravity.shape[1]
@@ -457,7 +486,7 @@ def differentiate(table, dt, outside):
     for r in range(rows):
         z.impulse[r] = p.impulse[r]
     respond(p, sides.joint, given, z, nv, blocks, rows, columns, dt)
-    write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows)
+    write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows, 1.0)
     solve_left(z, nv)
     return DONE
 
@@ -491,7 +520,7 @@ def differentiate_correction(table, dt, gain, slop):
         m.speed[i] = m.acceleration[i] = z.velocity[i]
     for k in range(3):
         m.gravity[k] = 0.0
-    stop_drift(c, blocks)
+    let_flow(c, blocks, 0.0)
     write_rows(t, m, w, p, sides, a, c, out, blocks, rows, p.correction)
     differentiate_dynamics(t, m, w, d)
     for i in range(nv):
@@ -503,6 +532,7 @@ def differentiate_correction(table, dt, gain, slop):
             a.balance[i, 2 * nv + 1 + k] = (
                 -added_inertia(a, joints, given, i, k, dt) * z.velocity[i]
             )
+    add_pushes(a, out)
     for r in range(rows):
         s = 0.0
         for j in range(nv):
@@ -510,6 +540,8 @@ def differentiate_correction(table, dt, gain, slop):
             s += out.J[r, j] * z.velocity[j]
         for j in range(nv, z.held.shape[1]):
             z.held[r, j] = 0.0
+        for k in range(out.by_p.shape[1]):
+            z.held[r, nv + 1 + k] = out.by_p[r, k]
         z.target[r] = s
     for b in range(blocks):
         r, gap, push, factor = p.row[b + 1] - 1, p.gap[b], 0.0, 0.0
@@ -522,8 +554,10 @@ def differentiate_correction(table, dt, gain, slop):
         z.held[r, nv] = -push / dt
         for j in range(nv):
             z.held[r, j] += factor * out.gap[b, j]
+        for k in range(out.by_p.shape[1]):
+            z.held[r, nv + 1 + k] += factor * out.gap_by_p[b, k]
         limit_slopes(a, p, sides, given, z, b, factor)
     respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0)
-    write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows)
+    write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows, 0.0)
     solve_left(z, nv)
     return DONE
