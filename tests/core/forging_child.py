@@ -1,6 +1,7 @@
 """Forges each number of a saved state in turn, with a right hash, and tries to go on from it.
 
-Run in a process of its own, so that a signal is seen: ``python forging_child.py SCENE OVERRIDES``.
+Run in a process of its own, so that a signal is seen: ``python forging_child.py SCENE
+OVERRIDES SEED PLACES``.
 Prints how many states were refused and how many taken; ends with 1 and the cases that are neither.
 """
 
@@ -19,8 +20,6 @@ import footfall
 FLOATS = [-1.0, 0.0, 1.0, 0.5, 100.0, 1e7, 2.0**62, 1e15, 1e300, np.nan, np.inf, -np.inf]
 BITS = [-1, 1, 100, 10**7, 2**62, -(2**63)]
 ROOMS = [-1, 0, 1, 100, 10**7, 2**62, None, "x", 1.5]
-PLACES = 4
-"""Entries of a part that are forged: the first, the last and others."""
 
 
 class Forger:
@@ -60,12 +59,12 @@ class Forger:
             self.wrong.append(f"{what}: {type(error).__name__}: {error}")
         self.sim.state.restore(self.good)
 
-    def numbers(self, random_places):
-        """Forge numbers of each part."""
+    def numbers(self, random_places, places):
+        """Forge so many numbers of each part: the first, the last and others."""
         start = {"vector": 0, "grown": 0}
         for part in self.good.parts:
             which, size = "grown" if part.grows else "vector", self.good[part.name].size
-            at = {0, size - 1, *(random_places.randrange(max(1, size)) for _ in range(PLACES - 2))}
+            at = {0, size - 1, *(random_places.randrange(max(1, size)) for _ in range(places - 2))}
             for k in sorted(at) if size else ():
                 for value in FLOATS + BITS:
                     arrays = {name: array.copy() for name, array in self.held.items()}
@@ -94,11 +93,11 @@ class Forger:
                 self.go_on(f"{name}: {changed.dtype} of shape {changed.shape}")
 
 
-def main(scene, overrides, seed):
+def main(scene, overrides, seed, places):
     warnings.simplefilter("ignore")
     forger = Forger(scene, json.loads(overrides))
     forger.shapes()
-    forger.numbers(random.Random(int(seed)))
+    forger.numbers(random.Random(int(seed)), int(places))
     print(json.dumps({"refused": forger.refused, "taken": forger.taken}))
     print("\n".join(forger.wrong))
     return 1 if forger.wrong else 0

@@ -10,6 +10,7 @@ import random
 import signal
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 
@@ -18,9 +19,11 @@ class Files:
 
     Attributes:
         LONGEST: the latest kill after the first writing, [s].
+        MODULES: what is imported before writers are forked.
     """
 
     LONGEST = 0.05
+    MODULES = ("footfall.whole_file",)
 
     def write(self, folder, k):
         from footfall.whole_file import write_whole
@@ -33,6 +36,8 @@ class Files:
 
 class Kernels(Files):
     """Objects of the cache of kernels."""
+
+    MODULES = ("footfall.jit.cache_folder",)
 
     def write(self, folder, k):
         from footfall.jit.cache_folder import write_whole
@@ -48,6 +53,8 @@ class Kernels(Files):
 class Packages(Files):
     """Plugins of ``footfall new``."""
 
+    MODULES = ("footfall_check.new.package",)
+
     def write(self, folder, k):
         from footfall_check.new.package import write_package
 
@@ -60,6 +67,8 @@ class Packages(Files):
 
 class Robots(Files):
     """Folders of ``footfall import``, new ones and one that is replaced."""
+
+    MODULES = ("footfall_import.write",)
 
     def write(self, folder, k):
         from footfall_import.write import SPEC, _put
@@ -81,6 +90,14 @@ class Exports(Files):
     """Pages and tables of a recording."""
 
     LONGEST = 0.5
+    MODULES = (
+        "footfall",
+        "footfall_stepper.plugin",
+        "footfall_stepper.api",
+        "xarray",
+        "zarr",
+        "scipy.spatial",
+    )
 
     def write(self, folder, k):
         import footfall
@@ -147,6 +164,8 @@ def main(name, folder, kills, seed):
     """Kill writers, then write in a new process, and print what was found."""
     folder.mkdir()
     writer = WRITERS[name]()
+    for module in writer.MODULES:
+        import_module(module)
     hit = killed(writer, folder, kills, seed)
     time.sleep(1.1)
     assert os.waitpid(in_a_child(lambda: writer.write(folder, 1)), 0)[1] == 0

@@ -10,6 +10,7 @@ from threading import Event, Thread
 
 import numpy as np
 import pytest
+from tests.cases import first
 
 from footfall.errors import KernelError
 from footfall.jit import making, native
@@ -17,11 +18,34 @@ from footfall.jit.announcement import compilations
 from footfall.jit.cache_folder import cache_root
 from footfall.jit.compiling import bind, kernel
 
-FIRST_STEP = """
+BEGIN = """
+import sys
+import numpy as np
 import footfall
-footfall.load("cube/sliding").step()
-print(footfall.compilations.kernels)
+from footfall.api.kernels import bind, kernel
+from footfall.jit import native
+
+def held(code, make=native._making()._make):
+    sys.stdin.readline()
+    return make(code)
+
+native._making()._make = held
+print("ready", flush=True)
+sys.stdin.readline()
 """
+"""It goes on at a line, and compiles a kernel at another one, or when none can come."""
+COUNT = "print(footfall.compilations.kernels)\n"
+MANY = 8
+KERNELS = "".join(f"@kernel\ndef times{k}(x):\n    return {k}.0 * x[0]\n\n" for k in range(MANY))
+SMALL = f"""
+{KERNELS}
+bound = [bind(one, np.ones(1)) for one in ({", ".join(f"times{k}" for k in range(MANY))})]
+assert [one() for one in bound] == list(range({MANY}))
+"""
+PROGRAMS = first(
+    pytest.param(SMALL, id="small"),
+    pytest.param("footfall.load('cube/sliding').step()\n", id="cube/sliding"),
+)
 
 
 @kernel
@@ -61,36 +85,58 @@ def results():
     return [one() for one in bound]
 
 
-def start(cache):
-    return subprocess.Popen(
-        [sys.executable, "-c", FIRST_STEP],
-        env=os.environ | {"FOOTFALL_CACHE_DIR": str(cache)},
+def start(program, folder):
+    """Start a program with a cache in a folder; it waits for a line."""
+    file = folder / "program.py"
+    file.write_text(BEGIN + program + COUNT)
+    process = subprocess.Popen(
+        [sys.executable, str(file)],
+        env=os.environ | {"FOOTFALL_CACHE_DIR": str(folder)},
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+    assert process.stdout.readline() == "ready\n"
+    return process
 
 
-def test_two_processes_never_compile_the_same_kernel(tmp_path):
-    both = [start(tmp_path) for _ in range(2)]
-    told = [one.communicate() for one in both]
-    assert [one.returncode for one in both] == [0, 0]
+def owner_of_kernels(program, folder):
+    """Start a program that has begun to compile; it goes on at a line."""
+    owner = start(program, folder)
+    owner.stdin.write("go\n")
+    owner.stdin.flush()
+    while not list(folder.glob("*/*.lock")):
+        assert owner.poll() is None
+        time.sleep(0.01)
+    return owner
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_two_processes_never_compile_the_same_kernel(program, tmp_path):
+    owner, other = owner_of_kernels(program, tmp_path), start(program, tmp_path)
+    other.stdin.write("go\n")
+    other.stdin.close()
+    assert any("that another process compiles" in line for line in other.stderr)
+    out, said = owner.communicate()
+    found = other.stdout.read(), other.stderr.read()
+    assert (owner.returncode, other.wait()) == (0, 0), (said, found)
+    other.stdout.close()
+    other.stderr.close()
     kept = list(tmp_path.glob("*/*.o"))
-    assert sum(int(out) for out, _ in told) == len(kept)
-    assert any("that another process compiles" in said for _, said in told)
+    assert len(kept) >= MANY
+    assert int(out) + int(found[0]) == len(kept)
     assert not list(tmp_path.glob("*/*.lock"))
 
 
-def test_a_killed_owner_leaves_its_kernels_to_others(tmp_path):
-    owner = start(tmp_path)
-    while not list(tmp_path.glob("*/*.lock")):
-        assert owner.poll() is None
-        time.sleep(0.01)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_killed_owner_leaves_its_kernels_to_others(program, tmp_path):
+    owner = owner_of_kernels(program, tmp_path)
     owner.kill()
     owner.communicate()
     assert list(tmp_path.glob("*/*.lock"))
-    heir = start(tmp_path)
-    out, said = heir.communicate()
+    heir = start(program, tmp_path)
+    out, said = heir.communicate("go\n")
     assert int(out) > 5
     assert "another process" not in said
     assert not list(tmp_path.glob("*/*.lock"))

@@ -1,8 +1,8 @@
 """LLVM is imported by what compiles or loads kernels, when a kernel is needed, by nothing else."""
 
-import os
 import subprocess
 import sys
+import time
 
 from tests.meta.source_files import CORE, ROOT, imports, plugin_packages, python_files
 
@@ -52,26 +52,34 @@ def test_nothing_but_a_run_imports_llvm():
 
 
 AGAIN = """
-import sys, footfall
+import sys
+import numpy as np
+import footfall
+from footfall.api.kernels import kernel
 for name in ("cube/drop", "cube/sliding", "pendulum/swing"):
     sim = footfall.load(name)
     sim.step()
     sim.record(5 * sim.time_step)
+
+@kernel
+def new(x):
+    return {number} * x[0]
+
+assert new(np.ones(1)) == {number}
 print(footfall.compilations.kernels > 0, "footfall_llvm.compiler" in sys.modules)
 """
 
 
 def test_what_has_been_compiled_before_is_run_without_the_compiler(tmp_path):
-    """Kernels that are bound and kernels that Python calls, in a process after the first."""
-    environment = os.environ | {"FOOTFALL_CACHE_DIR": str(tmp_path)}
+    """Kernels that are bound and kernels that Python calls, in a process after the first.
+
+    One kernel is new to the cache, so that the first process compiles.
+    """
+    program = tmp_path / "program.py"
+    program.write_text(AGAIN.format(number=time.time()))
     found = [
         subprocess.run(
-            [sys.executable, "-c", AGAIN],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=ROOT,
-            env=environment,
+            [sys.executable, str(program)], capture_output=True, text=True, check=True, cwd=ROOT
         ).stdout.split()
         for _ in range(2)
     ]

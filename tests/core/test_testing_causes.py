@@ -13,6 +13,12 @@ from footfall_check.new.templates.contact_force import NewPlugin as Forces
 CHECKS = {check.name: check for check in checks("contact")}
 
 
+class Short(Impulses.Config):
+    """Ends early: wrong impulses in one step leave the next ones without an end."""
+
+    max_sweeps: int = 50
+
+
 def impulses(change):
     """Return the template's law of impulses with its answer changed, (n, 3)."""
 
@@ -20,7 +26,7 @@ def impulses(change):
         Impulses.solve(self, problem, state)
         change(problem.impulse.reshape(-1, 3), problem)
 
-    return type("Broken", (Impulses,), {"solve": solve})
+    return type("Broken", (Impulses,), {"solve": solve, "Config": Short})
 
 
 def forces(change):

@@ -67,7 +67,7 @@ def test_killed_while_saving_over_a_good_state_there_is_the_old_or_the_new(tmp_p
 @pytest.mark.parametrize(
     ("writer", "kills"),
     [
-        *(("files", 8), ("kernels", 8), ("packages", 3), ("robots", 3), ("exports", 2)),
+        *(("files", 8), ("kernels", 8), ("packages", 2), ("robots", 2), ("exports", 1)),
         *(pytest.param(name, 250, marks=pytest.mark.long) for name in WRITERS),
     ],
 )

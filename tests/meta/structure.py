@@ -1,11 +1,9 @@
 """Measures of the code's structure: circles of imports, sizes of files, numbered slots."""
 
 import ast
-import io
 import re
-import tokenize
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 from graphlib import CycleError, TopologicalSorter
 
 from tests.meta.source_files import CORE, PLUGINS, imports, python_files
@@ -27,10 +25,6 @@ NUMBERED = re.compile(r"\[[\s(]*\d")
 """Where no bracket is followed by a number, none is in a subscript."""
 SHAPES = {"", "shape", "geom", "box"}
 """What has a size or a count that is a vector of space, not a table."""
-NOT_CODE = {
-    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
-    *(tokenize.ENDMARKER, tokenize.ENCODING),
-}
 CROWDED = 20
 SLIVER = 30
 
@@ -44,26 +38,27 @@ def modules():
     return found
 
 
-def all_code_lines():
-    """Count the code lines of core and of all plugins."""
-    return sum(code_lines(path.read_text()) for path in python_files(CORE, PLUGINS))
+@lru_cache(4)
+def nodes(text):
+    """Return all nodes of a text's syntax tree: the measures of one text read it one by one."""
+    return tuple(ast.walk(ast.parse(text)))
 
 
 def code_lines(text):
     """Count the lines that hold code: no blank lines, comments, docstrings."""
-    documentation = set()
-    for node in ast.walk(ast.parse(text)):
-        if (
-            isinstance(node, ast.Expr)
-            and isinstance(node.value, ast.Constant)
-            and isinstance(node.value.value, str)
-        ):
+    documentation, texts = set(), set()
+    for node in nodes(text):
+        if isinstance(node, ast.Expr) and _is_text(node.value):
             documentation.update(range(node.lineno, node.end_lineno + 1))
-    code = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in NOT_CODE:
-            code.update(range(token.start[0], token.end[0] + 1))
-    return len(code - documentation)
+        elif _is_text(node) or isinstance(node, ast.JoinedStr):
+            texts.update(range(node.lineno, node.end_lineno + 1))
+    lines = enumerate(map(str.strip, text.split("\n")), 1)
+    code = {number for number, line in lines if line and not line.startswith("#")}
+    return len((code | texts) - documentation)
+
+
+def _is_text(node):
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def package(module):
@@ -125,10 +120,9 @@ def plugin_imports():
     return found
 
 
-@cache
 def core_lines():
     """Return the code lines of each file of core."""
-    return {path: code_lines(path.read_text()) for path in python_files(CORE)}
+    return {path: lines for path, lines in all_found(code_lines) if CORE in path.parents}
 
 
 def crowded_folders():
@@ -147,7 +141,7 @@ def slivers():
 def numbered_slots(text):
     """Return the lines where a literal number addresses a meaning, as in ``ledger[5]``."""
     found = []
-    for node in ast.walk(ast.parse(text)) if NUMBERED.search(text) else ():
+    for node in nodes(text) if NUMBERED.search(text) else ():
         if (
             isinstance(node, ast.Subscript)
             and isinstance(node.slice, ast.Constant)
@@ -171,15 +165,6 @@ def _last_name(node):
     return ""
 
 
-def all_numbered_slots():
-    """Return the numbered slots of core and plugins, as ``file:line``."""
-    return [
-        f"{path.relative_to(CORE.parents[1])}:{line}"
-        for path in python_files(CORE, PLUGINS)
-        for line in numbered_slots(path.read_text())
-    ]
-
-
 def repeated_aliases():
     """Return the files that name an array type anew that ``footfall.typing`` names."""
     written = ("\nFloats = npt.NDArray", "\nInts = npt.NDArray")
@@ -191,12 +176,11 @@ def repeated_aliases():
     ]
 
 
-def names_by_range():
+def names_by_range(text):
     """Return where constants are unpacked from ``range``: an enumeration says more."""
     return [
-        f"{path.relative_to(CORE.parents[1])}:{node.lineno}"
-        for path in python_files(CORE, PLUGINS)
-        for node in ast.parse(path.read_text()).body
+        node.lineno
+        for node in (nodes(text)[0].body if " = range(" in text else ())
         if isinstance(node, ast.Assign)
         and isinstance(node.targets[0], ast.Tuple)
         and isinstance(node.value, ast.Call)
@@ -207,7 +191,7 @@ def names_by_range():
 def hidden_hand_overs(text):
     """Return the lines where an object's attributes are replaced as a whole."""
     found = []
-    for node in ast.walk(ast.parse(text)):
+    for node in nodes(text):
         match node:
             case ast.Assign(targets=targets):
                 found += [n.lineno for n in targets if getattr(n, "attr", "") == "__dict__"]
@@ -224,7 +208,7 @@ def untyped_simulators(text):
     """Return the lines of arguments that hold a simulator, or a part of one, as ``Any``."""
     return [
         argument.lineno
-        for node in ast.walk(ast.parse(text))
+        for node in nodes(text)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         for argument in (*node.args.args, *node.args.kwonlyargs)
         if argument.arg in SIMULATORS
@@ -236,14 +220,33 @@ def untyped_simulators(text):
 def riddles(text):
     """Return the docstrings that open with a word of ``RIDDLES``."""
     kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    told = (ast.get_docstring(n) or "" for n in ast.walk(ast.parse(text)) if isinstance(n, kinds))
+    told = (ast.get_docstring(n) or "" for n in nodes(text) if isinstance(n, kinds))
     return [text for text in told if text.split(" ")[0] in RIDDLES]
+
+
+MEASURES = (
+    *(code_lines, numbered_slots, names_by_range),
+    *(hidden_hand_overs, untyped_simulators, riddles),
+)
+"""Measures of a file's text."""
+
+
+@cache
+def _measured():
+    """Return what each measure finds in each file of core and plugins; each is parsed once."""
+    texts = ((path, path.read_text()) for path in python_files(CORE, PLUGINS))
+    return {path: {measure: measure(text) for measure in MEASURES} for path, text in texts}
+
+
+def all_found(measure):
+    """Return the files of core and plugins with what a measure finds."""
+    return [(path, found[measure]) for path, found in _measured().items()]
 
 
 def everywhere(measure):
     """Return what a measure of a text finds in core and plugins, with the file."""
     return [
-        f"{path.relative_to(CORE.parents[1])}: {found}"
-        for path in python_files(CORE, PLUGINS)
-        for found in measure(path.read_text())
+        f"{path.relative_to(CORE.parents[1])}: {one}"
+        for path, found in all_found(measure)
+        for one in found
     ]

@@ -6,6 +6,9 @@ import numpy as np
 
 from footfall.testing.problems.cases import cones, contact_frame, point_jacobian
 
+NEXT, LAST = [1, 2, 0], [2, 0, 1]
+"""Axes of a cross product."""
+
 
 def random_impact(seed):
     """Return an impact of 2 to 40 contacts, e from 0 to 1 (also 0 and 1), mu from 0 to 2.
@@ -34,7 +37,9 @@ def linkage(rng, frames):
     slides = rng.random(n) < 0.3
 
     def jacobian(point, link):
-        moved = np.where(slides[:, None], axis, np.cross(axis, point - place)).T
+        arm = point - place
+        swept = axis[:, NEXT] * arm[:, LAST] - axis[:, LAST] * arm[:, NEXT]  # axis x arm
+        moved = np.where(slides[:, None], axis, swept).T
         return moved * (np.arange(n) <= link)
 
     M = np.diag(10.0 ** rng.uniform(-3.0, -1.0, n))

@@ -83,9 +83,7 @@ def test_what_tumbles_over_a_block_moves_as_over_its_hull(kind, speed, tmp_path)
 
 @pytest.mark.parametrize(
     ("below", "kind"),
-    first(
-        *((b, c) for c in ("mesh", "box", "hull") for b in ("mesh", "box", "hull")), runs=2, names=2
-    ),
+    first(*((b, c) for c in ("mesh", "box", "hull") for b in ("mesh", "box", "hull")), names=2),
 )
 def test_a_cube_bears_the_same_on_each_corner_in_all_its_24_turns(below, kind, tmp_path):
     cube = write_obj(tmp_path / "cube.obj", surface(cube_hull(0.05)))

@@ -14,7 +14,10 @@ from typing import Any, BinaryIO
 from llvmlite import binding
 
 SPEED_LEVEL = 2
-"""LLVM's optimisation level of a kernel: 3 compiles longer, and its kernels are no faster."""
+"""LLVM's optimisation level of a kernel: 3 compiles longer, and its kernels are no faster.
+
+The same holds for vectorised loops, which are short here.
+"""
 
 
 @cache
@@ -48,7 +51,7 @@ def optimised(code: str, names: tuple[str, ...], *, slp: bool, target: Any = Non
     module = binding.parse_assembly(code)
     module.triple, module.data_layout = target.triple, str(target.target_data)
     options = binding.create_pipeline_tuning_options(speed_level=SPEED_LEVEL)
-    options.slp_vectorization, options.loop_vectorization = slp and host, host
+    options.slp_vectorization, options.loop_vectorization = slp and host, False
     passes = binding.create_pass_builder(target, options)
     passes.getModulePassManager().run(module, passes)
     # Other functions become internal only now: before, LLVM takes longer, for equal speed.

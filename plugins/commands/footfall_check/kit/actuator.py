@@ -32,10 +32,15 @@ def started(subject: Subject) -> Drive:
 
 def commands(drive: Drive, seed: int) -> Floats:
     """Write a command of order one into a group; return its torques."""
-    rng, a = np.random.default_rng(seed), drive.arrays
+    return command(drive, np.random.default_rng(seed).normal(size=len(drive.arrays.dof)))
+
+
+def command(drive: Drive, torques: Floats) -> Floats:
+    """Write commanded torques into a group; return them."""
+    a = drive.arrays
     a.tau[:] = a.stiffness[:] = a.rate_gain[:] = 0.0
-    a.tau[a.dof] = rng.normal(size=len(a.dof))
-    return a.tau[a.dof].copy()
+    a.tau[a.dof] = torques
+    return torques
 
 
 def delivered(drive: Drive) -> Floats:
@@ -65,9 +70,9 @@ def called(call: Callable[[], None] | None, drive: Drive, seeds: Iterable[int]) 
 def steady_state(subject: Subject) -> Finding:
     """Check that the torque of a held joint approaches the commanded plus the passive torque."""
     drive, beside, error = started(subject), unasked(subject), np.inf
-    call = subject.make().bound(drive)
+    call, asked = subject.make().bound(drive), commands(drive, 0)
     for _ in range(PATIENCE if call else 1):
-        asked = commands(drive, 0)
+        command(drive, asked)
         if call:
             call()
         error = float(np.abs(delivered(drive) - asked - beside).max())

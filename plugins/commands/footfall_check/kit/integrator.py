@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -104,6 +105,7 @@ def _state(position: Floats, R: Rotation, v: Floats) -> Floats:
     return np.concatenate([position, R.as_matrix().ravel(), *turned])
 
 
+@cache
 def spinning_body(duration: float, steps: int = 400) -> Floats:
     """Return the spinning body's state from Euler's equations, by fourth-order Runge-Kutta.
 
