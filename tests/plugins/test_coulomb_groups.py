@@ -4,6 +4,7 @@ from functools import reduce
 
 import numpy as np
 import pytest
+from tests.physics.composed import Shape, points, simulator, table
 
 from footfall.problem.arrays import ProblemSize
 from footfall.testing.problems.case import beside
@@ -143,3 +144,38 @@ def test_the_matrix_is_written_where_newton_steps_do_not_reach_the_tolerance():
     assert problem.arrays.pending[0] == 0
     assert problem.report.failed
     assert 0.0 < problem.report.residual < 1e-7
+
+
+def test_what_stops_the_writing_of_the_matrix_ends_the_step():
+    sim = touching.stack(1e-7).sim
+
+    def stopped():
+        raise KeyboardInterrupt("while the matrix is written")
+
+    sim.stepper._matrix.make(stopped)
+    with pytest.raises(KeyboardInterrupt, match="while the matrix is written"):
+        sim.make_steps(None, 0, 100)
+
+
+def test_one_sweep_is_one_sweep_however_many_contacts_there_are():
+    sim = touching.boxes([{"base_position": [0.0, 0.0, 0.1 * (0.5 + k)]} for k in range(5)], 1e-7)
+    solver = sim.stepper.law._solver
+    solver.config = solver.config.model_copy(update={"max_iterations": 1})
+    solver._work.sweeps[:] = 0, 1, 1
+    sim.step()
+    assert sim.stepper.problem.n_rows == 60
+    assert solver._low.counts[workspace.StepCount.NEWTON] == 0
+
+
+def test_a_group_beyond_the_room_for_newton_steps_is_swept():
+    """A plate on 1369 points, 4107 rows."""
+    places = np.linspace(-0.15, 0.15, 37)
+    plate = table(3)
+    height = plate.features[0].position[2]
+    where = [np.array([x, y, height]) for x in places for y in places]
+    body = Shape(plate.model, points(where)).at((0.0, 0.0, -height), linear=(0.5, 0.1, 0.0))
+    sim = simulator(body, mu=0.3)
+    sim.step()
+    problem = sim.stepper.problem
+    assert problem.n_rows > workspace.GROUP_ROWS
+    assert problem.report.residual <= 1e-8

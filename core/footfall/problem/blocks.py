@@ -30,9 +30,20 @@ def enter_block(problem, sides, kind, rows, c, first, second):
 
 @inner
 def complete_matrix(problem):
-    """Write all of W, if only its diagonal blocks are written yet (``whole_matrix_rows``)."""
+    """Write all of W, if only its diagonal blocks are written yet; return 0, or not if it fails.
+
+    A law whose kernel calls it (see ``whole_matrix_rows``) then ends, unsolved, and its ``go_on``
+    calls ``ContactProblem.complete``, which raises the error.
+    """
     if problem.pending[0] == 1:
-        call(problem.rest[0], problem.rest[1])
+        return call(problem.rest[0], problem.rest[1])
+    return 0
+
+
+@kernel
+def complete(table):
+    """Run ``complete_matrix`` on a table."""
+    return complete_matrix(problem_from_arrays(table))
 
 
 @routine
@@ -110,7 +121,6 @@ def write_delassus(table, place, W):
     ``place``, shape (blocks,), is the first row of each block in W, or -1 to leave it out.
     """
     problem = problem_from_arrays(table)
-    complete_matrix(problem)
     row = problem.row
     for i in range(problem.size[ProblemSize.BLOCKS]):
         if place[i] < 0:

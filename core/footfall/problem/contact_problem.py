@@ -13,6 +13,7 @@ from footfall.problem.soundness import symmetrised
 from footfall.typing import Floats, Ints
 
 if TYPE_CHECKING:
+    from footfall.jit.stages import LateStage
     from footfall.problem.arrays import Factor
 
 CLOSES = np.array([kind in (BlockKind.CONE, BlockKind.UNILATERAL) for kind in BlockKind])
@@ -88,12 +89,16 @@ class ContactProblem:
         arrays: the storage.
         factor: a factor of the Delassus matrix, if one is known.
         report: the law's report on its answer, by name.
+        rest: the stage that ``arrays.rest`` calls, if there is one.
     """
 
-    __slots__ = ("_blocks", "_rows", "_table", "arrays", "factor", "report")
+    __slots__ = ("_blocks", "_rows", "_table", "arrays", "factor", "report", "rest")
 
-    def __init__(self, arrays: ProblemArrays, factor: Factor | None = None) -> None:
+    def __init__(
+        self, arrays: ProblemArrays, factor: Factor | None = None, rest: LateStage | None = None
+    ) -> None:
         self.arrays, self.factor, self.report = arrays, factor, Report(arrays.report)
+        self.rest = rest
         self._table: Table | None = None
         # Views: Python takes longer to read a member of an enumeration than a number.
         self._blocks = arrays.size[ProblemSize.BLOCKS :]
@@ -109,7 +114,7 @@ class ContactProblem:
     def shown(self) -> ContactProblem:
         """Return the same problem with read-only arrays but for its outputs."""
         kept = {name: getattr(self.arrays, name) for name in OUTPUTS}
-        return ContactProblem(read_only(self.arrays)._replace(**kept), self.factor)
+        return ContactProblem(read_only(self.arrays)._replace(**kept), self.factor, self.rest)
 
     @classmethod
     def from_dense(
@@ -269,6 +274,7 @@ class ContactProblem:
 
     def is_finite(self) -> bool:
         """Return whether gaps, velocities, coefficients, warm start and W are all finite."""
+        self.complete()
         arrays, n = self.arrays, self.n_blocks
         last = int(arrays.pair_start[n]) - 1
         end = 0
@@ -329,6 +335,15 @@ class ContactProblem:
         blocks = np.flatnonzero(CLOSES[self.kind])
         return blocks, self.row[blocks + 1] - 1
 
+    def complete(self) -> None:
+        """Write all of W, if only its diagonal blocks are written yet; raise what stopped it."""
+        from footfall.problem.blocks import complete
+
+        if self.rest is not None:
+            self.rest.check()
+            complete(self.table)
+            self.rest.check()
+
     def delassus(self, blocks: Ints | None = None) -> Floats:
         """Return the Delassus matrix J M^-1 J' of some blocks, or of all, as a new dense array.
 
@@ -340,6 +355,7 @@ class ContactProblem:
         """
         from footfall.problem.blocks import write_delassus
 
+        self.complete()
         chosen = np.arange(self.n_blocks) if blocks is None else blocks
         ends = np.cumsum(np.diff(self.row)[chosen])
         rows = int(ends[-1]) if len(ends) else 0

@@ -133,6 +133,7 @@ class GaussSeidel:
 
     def _check(self) -> None:
         """Raise the error that occurred while Newton steps were compiled or run, if any."""
+        self.problem.complete()
         self._work.system[Acceleration.FAILED] = 0
         for late in self._late:
             late.check()

@@ -11,9 +11,9 @@ from footfall_coulomb.kernels.groups import is_one_group, mark_unsolved, put_bac
 from footfall_coulomb.kernels.local.choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
 from footfall_coulomb.kernels.offset import harden, soften, write_offsets, write_push
 from footfall_coulomb.kernels.sweep import (
-    largest_diagonal,
     natural_map,
     natural_map_by_factor,
+    pair_at,
     sweep,
 )
 from footfall_coulomb.workspace import (
@@ -175,13 +175,15 @@ def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_spa
             residual = natural_map_by_factor(problem, free, offset, r, work, factor(space))
             if residual <= SETTLED * tolerance and not slips(problem, r):
                 return 1, residual
-            if is_one_group(problem):
+            if is_one_group(problem) and n <= len(low.u) and stop > 1:
                 residual = accelerate(n, math.inf, tolerance, work)
                 if residual <= tolerance:
                     return 1, residual
                 swap(r, work.kept, n)
                 first = 2
-            complete_matrix(problem)
+            if complete_matrix(problem) != 0:
+                work.system[Acceleration.FAILED] = 1
+                return first, math.inf
         change = sweep(problem, free, offset, r, relaxation, way, work.local)
         alone = problem.size[ProblemSize.BLOCKS] == 1  # the sweep has found its answer
         if alone or stop == 1 or (change <= SETTLED * tolerance and not slips(problem, r)):
@@ -218,7 +220,8 @@ def is_finite(problem):
         bad += 0 if abs(total) < math.inf else 1
     if problem.pending[0] == 1:
         for i in range(n):
-            bad += 0 if largest_diagonal(problem, i) < math.inf else 1
+            for k in range((problem.row[i + 1] - problem.row[i]) ** 2):
+                bad += 0 if abs(problem.W[pair_at(problem, i, i) + k]) < math.inf else 1
     elif n > 0:
         end = problem.pair_data[problem.pair_start[n] - 1]
         end += (problem.row[n] - problem.row[n - 1]) ** 2

@@ -187,7 +187,7 @@ def natural_map_by_factor(problem, free, offset, r, work, f):
             u0, u1, u2 = rows_of_block(problem, i, u)
             b0, b1, b2 = rows_of_block(problem, i, offset)
             error = error_at(problem, i, r, u0 + b0, u1 + b1, u2 + b2, w)
-        if not error <= worst:
+        if error > worst or error != error:
             worst = error
     return worst
 

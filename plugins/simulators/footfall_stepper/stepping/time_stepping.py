@@ -137,7 +137,8 @@ class TimeStepping:
         """Allocate the arrays whose size depends on the contact problem."""
         world, law, state = self.world, self.law, self._state
         self.arrays = state_arrays(state)
-        self.problem = ContactProblem(world.problem, factor_of(world.sides, world.topology))
+        factor = factor_of(world.sides, world.topology)
+        self.problem = ContactProblem(world.problem, factor, self._matrix)
         # An impact may be in progress: its change of the velocity must not move.
         self.scratch = Scratch.zeros(world.problem, self._change, world.n_candidates)
         if isinstance(law, ImpulseLaw) and not is_compliant(law):
@@ -184,7 +185,6 @@ class TimeStepping:
         self._prepare = bind(kernels.prepare, table, margin, threshold, like=like)
         assemble = bind(kernels.assemble, table, self._whole_rows())
         self._matrix.bind(assemble, kernels.write_matrix, table)
-        bind(kernels.write_matrix, table)  # it is compiled beside the others
         self._assemble = self._delassus.after_building(assemble)
         complete = kernels.complete_from_middle if self._by_middle else kernels.complete
         flight = LateStage()
@@ -206,8 +206,9 @@ class TimeStepping:
 
     def _whole_rows(self) -> float:
         """Return the number of rows up to which steps write the whole Delassus matrix."""
-        topology = self.world.topology
-        if self.settings.delassus != SPARSE or topology.closed.any():
+        world = self.world
+        special = world.topology.closed.any() or len(world.problem.moments) > 0
+        if special or self.settings.delassus != SPARSE:
             return NEVER
         return min(self.law.whole_matrix_rows, NEVER)
 

@@ -118,7 +118,8 @@ def keep(table):
     copy(a.flying, k.airborne)
     copy(p.size, k.size)
     k.corrects[0] = p.report[ProblemReport.CORRECTS]
-    complete_matrix(p)
+    if complete_matrix(p) != 0:
+        return 0
     blocks, rows = p.size[ProblemSize.BLOCKS], p.size[ProblemSize.ROWS]
     for b in range(blocks):
         k.kind[b], k.row[b], k.candidate[b] = p.kind[b], p.row[b], p.candidate[b]

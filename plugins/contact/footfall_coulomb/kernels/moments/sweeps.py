@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from footfall.api.advanced import complete_matrix
 from footfall.api.contact import BlockKind, ProblemReport, ProblemSize, problem_from_arrays
 from footfall.api.kernels import inner, kernel, opener, routine
 from footfall_coulomb.kernels.gauss_seidel import CORRECTED, CORRECTION_SWEEPS, begin, copy, is_due
@@ -64,7 +63,6 @@ def sweeps(problem, free, offset, r, tolerance, first, stop, work, six):
 def solve(table, space):
     """Overwrite impulse, offset, correction and report; return whether it is still unsolved."""
     problem, work, six = problem_from_arrays(table), workspace(space), six_rows(space)
-    complete_matrix(problem)
     if begin(problem, work):
         free, offset = problem.free_velocity, problem.offset
         limit = work.settings[Setting.TOLERANCE]

@@ -95,7 +95,6 @@ def try_few_rows(table, space, group_space):
     problem, free, offset, r = system(table, space, group_space)
     weigh(problem, low)
     if few_rows(problem, given_factor(space), low):
-        complete_matrix(problem)
         write_dense(problem, work.D)
         work.attempt[Attempt.RESIDUAL] = find(
             ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, 0
@@ -168,17 +167,21 @@ def from_other_start(way, problem, free, offset, r, residual, tolerance, work, l
 
 @partial(kernel, slp=True)
 def try_columns(table, space, group_space):
-    """Look for the canonical answer in the columns of the system's factor, from two starts."""
+    """Look for the canonical answer in the columns of the system's factor, from two starts.
+
+    Return 0, or -1 if the matrix could not be completed.
+    """
     work, low = workspace(space), low_rank(space)
     residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
     problem, free, offset, r = system(table, space, group_space)
     columns = work.system[Acceleration.COLUMNS]
     residual = find(COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns)
-    if residual > tolerance:
-        complete_matrix(problem)
+    if residual > tolerance and complete_matrix(problem) != 0:
+        return -1
     work.attempt[Attempt.RESIDUAL] = from_other_start(
         COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns
     )
+    return 0
 
 
 @partial(kernel, slp=True)
@@ -208,7 +211,8 @@ def try_more(table, space, group_space):
             return failed
         residual = work.attempt[Attempt.RESIDUAL]
     if residual > tolerance and few:
-        complete_matrix(problem)
+        if complete_matrix(problem) != 0:
+            return -1
         weigh(problem, low)  # again: ``exact`` lets contacts give way each by its own W_ii
         write_dense(problem, work.D)
         if not tried:

@@ -77,7 +77,7 @@ def find_states(problem, low, r, u, edge):
         else:
             error = row_state(problem, low, r, u, i)
         changed = changed or low.state[i] != before
-        if not error <= worst:
+        if error > worst or error != error:
             worst = error
     return worst, changed
 
@@ -90,7 +90,7 @@ def natural_map_at(problem, low, r, u):
         error, (u0, u1, u2) = 0.0, rows_of_block(problem, i, u)
         if low.weight[i] > 0.0:
             error = error_at(problem, i, r, u0, u1, u2, low.weight[i])
-        if not error <= worst:
+        if error > worst or error != error:
             worst = error
     return worst
 

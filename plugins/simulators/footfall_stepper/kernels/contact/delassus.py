@@ -343,8 +343,9 @@ def link_blocks(topology, sides, problem):
 
 @inner
 def write_diagonal(topology, sides, problem):
-    """Write the diagonal blocks of the Delassus matrix, of trees without loops."""
+    """Write the diagonal blocks of the Delassus matrix, of trees without loops; it is pending."""
     Z, P, span = sides.Z, sides.product, topology.span_start
+    problem.pending[0] = 1
     for b in range(problem.size[ProblemSize.BLOCKS]):
         w0, w1, w2, w3 = no_four(), no_four(), no_four(), no_four()
         one, other, x, y = sides.link[b, 0], sides.link[b, 1], sides.start[b, 0], sides.start[b, 1]

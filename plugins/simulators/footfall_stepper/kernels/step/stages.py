@@ -10,7 +10,7 @@ from functools import partial
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.stages import call
 from footfall.problem.arrays import ProblemReport, ProblemSize, Residual
-from footfall.problem.blocks import complete_matrix, times_matrix
+from footfall.problem.blocks import times_matrix
 from footfall.problem.residuals import measure, target_velocity
 from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.contact.assemble_problem import (
@@ -172,11 +172,10 @@ def assemble(table, whole):
     problem, state = tables.open_problem(table), tables.state(table)
     find_jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
     link_blocks(topology, sides, problem)
-    problem.pending[0] = 1
     if problem.size[ProblemSize.ROWS] > whole:
         write_diagonal(topology, sides, problem)
     else:
-        complete_matrix(problem)
+        write_products(topology, loops, sides, problem)
 
 
 @partial(kernel, slp=True)
