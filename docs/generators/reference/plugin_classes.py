@@ -22,7 +22,7 @@ TITLES = {
 """Of the roles."""
 OTHERS = {
     "delassus": "Methods of the Delassus matrix: `[simulation] delassus`\n\nDefault: `sparse`.",
-    "model_format": "Formats of robots' model files: `[model] format` of robot.toml\n\nDefault: `urdf`.",
+    "model_format": "Formats of robots' model files: `[model] format` of robot.toml",
     "mesh_format": "Formats of mesh files, by suffix",
     "exporter": "Exporters: `footfall export RUN -o FILE.NAME`",
 }

@@ -67,7 +67,7 @@ Simulators = Annotated[str, typer.Option(metavar="NAME,NAME..", help="footfall, 
 Seeds = Annotated[int, typer.Option(min=0, help="Further starts with small changes.")]
 Noise = Annotated[float, typer.Option(min=0.0, help="Largest change of a joint by --seeds, [rad].")]
 Body = Annotated[str, typer.Option(help="The body to control, if the scene has several.")]
-Wish = Annotated[str, typer.Option(metavar="X,Y,..", help="Velocity command, not the file's one.")]
+Wish = Annotated[str, typer.Option(metavar="X,Y,..", help="Velocity command; else the file's.")]
 Output = Annotated[
     Path | None, typer.Option(help="Folder for recordings and page.", show_default="runs/NAME-TIME")
 ]
