@@ -11,12 +11,12 @@ def footfall_register(registry: Registry) -> None:
     registry.delassus.add(
         "unit_body_forces",
         "footfall_delassus.delassus:UnitBodyForces",
-        summary="Omega by unit forces on touched bodies",
+        summary="inverse inertias of touched links, by unit forces on them",
     )
     registry.delassus.add(
         "omega_recursion",
         "footfall_delassus.delassus:OmegaRecursion",
-        summary="Omega by Chang and Khatib's recursion",
+        summary="inverse inertias of touched links, by Chang and Khatib's recursion",
     )
     registry.delassus.add(
         "unit_contact_forces",

@@ -65,9 +65,9 @@ Network = Annotated[Path, typer.Argument(help="A side file, or an .onnx with mjl
 Laws = Annotated[str, typer.Option(metavar="LAW,LAW..", help="Laws for Footfall's own steps.")]
 Simulators = Annotated[str, typer.Option(metavar="NAME,NAME..", help="footfall, mujoco, drake.")]
 Seeds = Annotated[int, typer.Option(min=0, help="Further starts with small changes.")]
-Noise = Annotated[float, typer.Option(min=0.0, help="Largest change of a joint in them, [rad].")]
+Noise = Annotated[float, typer.Option(min=0.0, help="Largest change of a joint by --seeds, [rad].")]
 Body = Annotated[str, typer.Option(help="The body to control, if the scene has several.")]
-Wish = Annotated[str, typer.Option(metavar="X,Y,..", help="Command instead of the file's.")]
+Wish = Annotated[str, typer.Option(metavar="X,Y,..", help="Velocity command; else the file's.")]
 Output = Annotated[
     Path | None, typer.Option(help="Folder for recordings and page.", show_default="runs/NAME-TIME")
 ]
@@ -90,8 +90,8 @@ def run(
 ) -> None:
     """Test a policy in several laws and simulators, from several starts.
 
-    Prints success, distance, tracking and spread, and the time and layer where each simulator first
-    differs. The page policy.html plays the runs together.
+    Prints success, distance and tracking error, with their spread over the starts. Also prints when
+    simulators differ, and in what first. The page policy.html plays the runs together.
 
     Examples:
         footfall policy run walk.policy.toml quadruped/standing

@@ -23,7 +23,7 @@ Parameters = Annotated[
 Sizes = Annotated[
     list[str] | None,
     typer.Option(
-        "--residual", metavar="NAME=SIZE", help="Quantity to fit, and the error that counts as 1."
+        "--residual", metavar="NAME=SIZE", help="Error that counts as 1, e.g. position=0.01 [m]."
     ),
 ]
 Laws = Annotated[
@@ -36,7 +36,7 @@ Segment = Annotated[
 ]
 Folds = Annotated[
     int | None,
-    typer.Option(min=0, help="Parts, each left out once for a test; 0: none.", show_default="5"),
+    typer.Option(min=0, help="Parts of the data, each tested once; 0: no test.", show_default="5"),
 ]
 Loss = Annotated[str, typer.Option(help="linear; or soft_l1, huber, cauchy against outliers.")]
 Torques = Annotated[str, typer.Option(help="Source of joint torques: data, scene or auto.")]

@@ -19,7 +19,7 @@ def new(
     ] = False,
     compiled: Annotated[
         bool,
-        typer.Option("--compiled", help="For contact laws: forces by a kernel, with slopes."),
+        typer.Option("--compiled", help="For contact laws: forces by a kernel, with derivatives."),
     ] = False,
     output: Annotated[
         Path, typer.Option(help="Folder in which the package's folder is created.")
