@@ -80,7 +80,7 @@ def test_the_page_names_error_and_simulator(tmp_path):
     assert "| task | Footfall, default | Drake, default |" in text
     assert "| drop | 1e-09 | no answer |" in text
     assert "| drop | 30 |  |" in text
-    assert "mean of the height over 0.6 s [mm]" in text
+    assert "height minus exact height, mean over 0.6 s [mm]" in text
     assert cells(found[1])[-1] == ""
 
 

@@ -51,9 +51,9 @@ class ActuatorSpec(BaseModel):
     torque_limit: OneOrEach | Literal["model"] | None = None
     """Largest torque behind the gear, [N m or N]; ``model``: that of the model file."""
     speed_limit: OneOrEach | Literal["model"] | None = None
-    """No-load speed behind the gear, [rad/s or m/s]; ``model``: that of the model file. The driving
-    torque falls linearly from ``torque_limit`` at rest to zero at this speed. Braking is not
-    limited."""
+    """No-load speed behind the gear, [rad/s or m/s]; ``model``: that of the model file. The limit
+    falls linearly from ``torque_limit`` at rest to zero at this speed; for braking it stays
+    ``torque_limit``."""
     coupling: Annotated[tuple[Row, ...], Field(min_length=1)] | None = None
     """Matrix T, by rows, in ``joint speeds = T (speeds behind the gears)``; default: each motor
     moves one joint, [-]."""

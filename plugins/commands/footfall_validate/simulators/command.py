@@ -114,7 +114,7 @@ def write_simulators_page(folder: Path, found: Sequence[Outcome], tosses: int) -
     described = {one.name: (one.what, one.answer) for one in tasks()}
     described["tosses"] = (
         f"{tosses} of the [recorded tosses](tosses.md) of a real cube, nothing fitted",
-        "mean of the position [% of the cube's width]",
+        "position minus recorded position, mean [% of the cube's width]",
     )
     fair = (
         f"{NAMES[name]} " + ", ".join(f"`{key} = {_toml(value)}`" for key, value in chosen.items())

@@ -201,7 +201,7 @@ def tasks() -> list[Task]:
         Task(
             "standing",
             "the humanoid of `humanoid/standing` stands for 1 s",
-            "vertical force at the end, relative to the weight [%]",
+            "vertical force minus weight, at the end [% of the weight]",
             1.0,
             lambda given: stepped(load("humanoid/standing", given)),
             _weight,
@@ -209,7 +209,7 @@ def tasks() -> list[Task]:
         Task(
             "drop",
             "a cube of 0.1 m falls flat from 0.5 m and stays down",
-            "mean of the height over 0.6 s [mm]",
+            "height minus exact height, mean over 0.6 s [mm]",
             0.6,
             lambda given: tables(given, _cube(base_position=(0.0, 0.0, 0.5))),
             _fall,
@@ -217,7 +217,7 @@ def tasks() -> list[Task]:
         Task(
             "sliding cube",
             "a cube pushed off at 2 m/s slides to a stop",
-            "distance, exactly 0.4077 m [mm]",
+            "distance minus 0.4077 m [mm]",
             0.6,
             lambda given: tables(given, _cube(base_linear_velocity=(2.0, 0.0, 0.0), **rest)),
             _way(2.0**2 / (2.0 * 0.5 * G)),
@@ -233,7 +233,7 @@ def tasks() -> list[Task]:
         Task(
             "push",
             f"a cube is pushed with {PUSH:.2f} N for {PUSHED:g} s, then slides to a stop",
-            f"distance, exactly {slide:.4f} m [mm]",
+            f"distance minus {slide:.4f} m [mm]",
             1.2,
             lambda given: tables(given, _cube(**rest), pushes=[push]),
             _way(slide),
