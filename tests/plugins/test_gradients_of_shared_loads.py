@@ -58,7 +58,7 @@ def test_depths_beyond_what_is_corrected_at_once(depth, tilt):
     sim.q[2:5] = 0.05 - depth, 0.0, tilt
     sim.q[6] = np.sqrt(1.0 - tilt**2)
     start = sim.state.copy()
-    found, wrong = errors(sim, size=1e-6, speed=1e-4)
+    found, wrong = errors(sim, size=3e-6, speed=1e-4)
     assert max(wrong.values()) < 1e-6, wrong
     sim.state.restore(start)
     rollout, g = footfall.Rollout(sim, 1), np.random.default_rng(3).normal(size=(2, 6))

@@ -92,8 +92,10 @@ def test_the_contact_problem_is_solved(recorded):
     assert np.median(run.residual_natural_map.values) <= 1e-7
 
 
-CORNERS = {"quadruped/scanning"}
-"""Scenes whose feet come into the inner corners of stairs: a point has one of both surfaces."""
+LOOSE = {"quadruped/scanning", "cube/stack"}
+"""Scenes whose feet come into the inner corners of stairs, where a point has one of both surfaces;
+and whose boxes tumble: an edge that becomes a face has new points. Starts that differ by 1e-10 m/s
+give depths of 0.07 to 0.5 mm."""
 
 
 def test_nothing_sinks_into_the_ground(recorded):
@@ -107,7 +109,7 @@ def test_nothing_sinks_into_the_ground(recorded):
         K = 1.0 / sim.stepper.law.rest_depth(1.0) ** 1.5
         assert 0.0 < run.penetration.values.max() < (2.5 * energy / K) ** 0.4
         return
-    loose = sim.provenance.name in SEED or sim.provenance.name in CORNERS
+    loose = sim.provenance.name in SEED or sim.provenance.name in LOOSE
     assert run.penetration.values.max() < (1e-3 if loose else 1e-4)
 
 

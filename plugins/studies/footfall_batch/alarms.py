@@ -52,7 +52,7 @@ class Screen:
         missed = (residual > RESIDUAL) & self._judged
         gone = np.isin(np.arange(len(rows)), list(ended))
         kinds = ("energy", "energy from nothing", fell), ("contacts", "contacts unsolved", missed)
-        for kind, what, wrong in (*kinds, ("failed", "failed steps", gone)):
+        for kind, what, wrong in (("failed", "failed steps", gone), *kinds):
             runs = [i for i in np.flatnonzero(wrong).tolist() if i not in self.alarms]
             words = f"{what} in {len(runs)} of {len(rows)} runs"
             for i in runs:
