@@ -45,8 +45,8 @@ class HeightmapConfig(CoefficientsConfig):
     center: Pair = (0.0, 0.0)
     """Middle of the grid, [m], world frame."""
     cells: Annotated[tuple[Annotated[int, Field(ge=1, le=4000)], ...], Field(strict=False)] = ()
-    """Cells along x and y, for a function; default: 80, 80. A file has one height more along
-    each."""
+    """Number of cells along x and y for a function; default: 80, 80. A file with n heights along an
+    axis has n - 1 cells."""
     height: float = 1.0
     """Factor of the numbers, [m] per unit."""
     base: float = 0.0
@@ -64,13 +64,13 @@ class HeightmapConfig(CoefficientsConfig):
 
 
 class Heightmap(PatchedTerrain):
-    """A surface interpolated between heights on a grid.
+    """A surface bilinearly interpolated between heights on a grid.
 
-    The interpolation is bilinear. Outside the grid the surface continues level.
+    Outside the grid it continues level.
 
     The gap is the distance to the nearest point of the surface, negative below it. The normal is
-    the gradient of the gap. The gap is exact up to 16 cells away, if the surface's radius of
-    curvature is larger than the distance. Otherwise it is an upper bound.
+    the gradient of the gap. The gap is exact if it is less than 16 cells and less than the
+    surface's radius of curvature. Otherwise it is an upper bound.
     """
 
     name = "heightmap"

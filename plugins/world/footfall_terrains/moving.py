@@ -51,7 +51,7 @@ class MovingConfig(CoefficientsConfig):
 class Moving(PatchedTerrain):
     """A plane in a frame of position p(t), rotation R(t) and pivot c: ``x = p + c + R (y - c)``.
 
-    The velocity of the surface is ``p' + w x (x - p - c)``.
+    At x the ground has the velocity ``p' + w x R (y - c)``, with its angular velocity w.
     """
 
     name = "moving"

@@ -24,9 +24,9 @@ UP = np.array([0.0, 0.0, 1.0])
 class Steps(PatchedTerrain):
     """A floor with boxes and stairs.
 
-    The gap is the signed distance to the surface. The normal turns around a convex edge. Only
-    contact points and spheres touch: an edge of the ground can enter a body's face between its
-    points.
+    The gap is the signed distance to the surface. Beside a convex edge the normal points away from
+    it. Only contact points and spheres touch: an edge of the ground can enter a body's face between
+    its points.
     """
 
     name = "steps"
