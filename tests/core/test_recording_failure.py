@@ -41,7 +41,7 @@ def output(program, *arguments):
 
 def test_a_kill_at_random_moments_leaves_a_prefix(tmp_path):
     rng, found = random.Random(7), []
-    for i in range(5):
+    for i in range(8):
         path = tmp_path / f"run{i}"
         with subprocess.Popen(command("endless", path), stdout=subprocess.PIPE, cwd=TOP) as child:
             assert child.stdout.readline() == b"go\n"

@@ -157,6 +157,19 @@ def test_what_stops_the_writing_of_the_matrix_ends_the_step():
         sim.make_steps(None, 0, 100)
 
 
+def test_no_answer_counts_where_a_contact_is_not_a_number():
+    sim = touching.stack(1e-7).sim
+    for _ in range(1000):
+        sim.step()
+    problem, first = sim.stepper.problem, sim.stepper.law._solver.first
+    assert not first()
+    assert problem.arrays.pending[0] == 1
+    factor = problem.factor
+    factor.Z[factor.start[0, 1]] = np.nan
+    assert first()
+    assert not problem.report.residual <= 1e-7
+
+
 def test_one_sweep_is_one_sweep_however_many_contacts_there_are():
     sim = touching.boxes([{"base_position": [0.0, 0.0, 0.1 * (0.5 + k)]} for k in range(5)], 1e-7)
     solver = sim.stepper.law._solver

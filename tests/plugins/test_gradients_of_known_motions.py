@@ -110,24 +110,31 @@ TURNS = {
 }
 
 
+def on_ground(case, change, **ground):
+    """Return a case on ground that moves, with changes of its scene."""
+    scene = footfall.load(case.scene).provenance.resolved["scene"]
+    terrain = {"plugin": "moving", "friction": 0.5, **ground}
+    scene = {**scene, "world": {**scene["world"], "terrain": terrain}}
+    return replace(case, scene=scene, change=change)
+
+
+def compare_all(case, folder):
+    """Compare all columns with differences; none is left out."""
+    total = np.zeros(2, int)
+    compare_state(case, folder, 0, total)
+    assert total[0] == 0
+
+
 @each("name", TURNS)
 @each("motion", ABOUT)
 def test_ground_that_turns(tmp_path, name, motion):
-    case, total = TURNS[name], np.zeros(2, int)
-    scene = footfall.load(case.scene).provenance.resolved["scene"]
-    ground = {"plugin": "moving", "friction": 0.5, "motion": ABOUT[motion]}
-    case = replace(
-        case, scene={**scene, "world": {**scene["world"], "terrain": ground}}, change=TIGHT
-    )
-    compare_state(case, tmp_path, 0, total)
-    assert total[0] == 0
+    compare_all(on_ground(TURNS[name], TIGHT, motion=ABOUT[motion]), tmp_path)
 
 
 @each("tilt, v", [((0.3, 0.2, 0.1), {2: -0.5}), ((0.2, -0.1, 0.0), {0: 0.4, 2: -0.5, 4: 1.0})])
 def test_a_cube_that_strikes_a_belt(tmp_path, tilt, v):
-    total = np.zeros(2, int)
     case = Case("cube/conveyor", steps=0, depth=-2e-4, tilt=tilt, v=v)
-    compare_state(case, tmp_path, 0, total)
+    compare_state(case, tmp_path, 0, np.zeros(2, int))
     assert case.load(tmp_path).world.ground.velocity.any()
 
 
@@ -169,15 +176,10 @@ STRIKES = {
 @each("name", STRIKES)
 def test_what_slides_on_and_strikes_ground_that_moves_in_any_way(tmp_path, name, motion):
     """Place, normal and speed of the ground change until the impact, whose time changes too."""
-    case, total = STRIKES[name], np.zeros(2, int)
-    scene = footfall.load(case.scene).provenance.resolved["scene"]
-    ground = {"plugin": "moving", "friction": 0.5, "motion": MOTIONS[motion]}
-    ground |= {"restitution": 0.6} if name == "a ball bounces" else {}
-    scene = {**scene, "world": {**scene["world"], "terrain": ground}}
+    case, more = STRIKES[name], {"restitution": 0.6} if name == "a ball bounces" else {}
     lifted = {f"{body}.{k}": x for body, start in case.change.items() for k, x in start.items()}
-    case = replace(case, scene=scene, change={**TIGHT, **lifted})
-    compare_state(case, tmp_path, 0, total)
-    assert total[0] == 0
+    case = on_ground(case, {**TIGHT, **lifted}, motion=MOTIONS[motion], **more)
+    compare_all(case, tmp_path)
     sim = case.load(tmp_path)
     sim.step()
     assert sim.signal("impact_splits") > 0 or name == "a cube slides"

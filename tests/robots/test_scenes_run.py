@@ -92,10 +92,11 @@ def test_the_contact_problem_is_solved(recorded):
     assert np.median(run.residual_natural_map.values) <= 1e-7
 
 
-LOOSE = {"quadruped/scanning", "cube/stack"}
-"""Scenes whose feet come into the inner corners of stairs, where a point has one of both surfaces;
-and whose boxes tumble: an edge that becomes a face has new points. Starts that differ by 1e-10 m/s
-give depths of 0.07 to 0.5 mm."""
+CORNERS = {"quadruped/scanning"}
+"""Scenes whose feet come into the inner corners of stairs: a point has one of both surfaces."""
+CROWDED = {"cube/stack"}
+"""Scenes with impacts among more than 32 contacts, which are not located: of boxes that turn at 20
+rad/s one may be 0.5 mm deep for a few steps, others not: starts that differ by 1e-10 m/s decide."""
 
 
 def test_nothing_sinks_into_the_ground(recorded):
@@ -109,8 +110,10 @@ def test_nothing_sinks_into_the_ground(recorded):
         K = 1.0 / sim.stepper.law.rest_depth(1.0) ** 1.5
         assert 0.0 < run.penetration.values.max() < (2.5 * energy / K) ** 0.4
         return
-    loose = sim.provenance.name in SEED or sim.provenance.name in LOOSE
+    loose = sim.provenance.name in {*SEED, *CORNERS, *CROWDED}
     assert run.penetration.values.max() < (1e-3 if loose else 1e-4)
+    if sim.provenance.name in CROWDED:
+        assert np.quantile(run.penetration.values, 0.99) < 1e-4
 
 
 def test_quaternions_are_of_unit_length(recorded):

@@ -23,6 +23,19 @@ from footfall_gradients.manifold import base_rotation, exponential_slope, rotati
 from footfall_gradients.part import Workspace
 
 
+def require_alone(space: Workspace, tree: int) -> None:
+    """Reject a robot in flight that something pushes.
+
+    Raises:
+        SimulationError: if something does.
+    """
+    name, at = space.world.bodies[tree].name, space.world.v_slice(tree)
+    if space.part.flying[tree] != FLYING:
+        raise SimulationError(f"derivatives: {name} is pushed by flying bodies: not supported")
+    if space.world.joints.external[at].any():
+        raise SimulationError(f"derivatives: {name} is pushed in flight: not supported")
+
+
 def fly_robot(space: Workspace, tree: int, dt: float) -> None:
     """Write the new base of a robot in flight and its derivatives.
 
@@ -36,11 +49,8 @@ def fly_robot(space: Workspace, tree: int, dt: float) -> None:
     """
     world, out, h, position = space.world, space.part, dt, space.part.place
     at, topology, nv = world.v_slice(tree), world.topology, world.nv
-    name, i, j = world.bodies[tree].name, at.start, slice(at.start + 6, at.stop)
-    if out.flying[tree] != FLYING:
-        raise SimulationError(f"derivatives: {name} is pushed by flying bodies: not supported")
-    if world.joints.external[at].any():
-        raise SimulationError(f"derivatives: {name} is pushed in flight: not supported")
+    i, j = at.start, slice(at.start + 6, at.stop)
+    require_alone(space, tree)
     n, dp, dx = out.dq.shape[1], out.dq[i : i + 6].copy(), out.dv[i : i + 3].copy()
     dq, dv, df = (np.eye(nv, n, k)[at] for k in (0, nv, 2 * nv))
     length = np.zeros(n)

@@ -10,12 +10,7 @@ from footfall.api.kernels import call, inner, kernel, routine
 from footfall_coulomb.kernels.groups import is_one_group, mark_unsolved, put_back, slips, take_out
 from footfall_coulomb.kernels.local.choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
 from footfall_coulomb.kernels.offset import harden, soften, write_offsets, write_push
-from footfall_coulomb.kernels.sweep import (
-    natural_map,
-    natural_map_by_factor,
-    pair_at,
-    sweep,
-)
+from footfall_coulomb.kernels.sweep import natural_map, natural_map_by_factor, pair_at, sweep
 from footfall_coulomb.workspace import (
     FEW_ROWS,
     Acceleration,
@@ -149,7 +144,7 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
             if residual <= tolerance:
                 copy(part.impulse, groups.kept, part.size[ProblemSize.ROWS])
             put_back(problem, r, work.kept, groups, part)
-        if not residual <= worst:
+        if residual > worst or residual != residual:
             worst = residual
     if large:
         worst = natural_map(problem, free, offset, r)

@@ -60,7 +60,7 @@ def mark_unsolved(problem, free, offset, r, again, groups):
     for i in range(n):
         count += 1 if label[i] == i else 0
         found = block_error(problem, free, offset, r, i)
-        if not found <= error[label[i]]:
+        if found > error[label[i]] or found != found:
             error[label[i]] = found
         if again and problem.kind[i] == BlockKind.CONE and r[problem.row[i] + 2] > 0.0:
             groups.place[label[i]] += 1

@@ -168,7 +168,7 @@ def tunables(sim: StepperSimulator) -> tuple[LiveTunable, ...]:
 def tune(sim: StepperSimulator, path: str, value: float) -> None:
     """Change a setting; see ``Simulator.tune``."""
     found = {setting.shown.path: setting for setting in _settings(sim)}
-    if str(path) in GRAVITY:
+    if isinstance(path, str) and path in GRAVITY:
         found[path] = _of_gravity(sim, path)
     if str(path) not in found:
         known = f" (tunable: {', '.join(found)})" if len(found) <= 12 else ""

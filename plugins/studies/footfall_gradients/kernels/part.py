@@ -491,6 +491,29 @@ def differentiate(table, dt, outside):
     return DONE
 
 
+@inner
+def add_correction(p, a, given, z, sides, out, size, dt, gain, slop):
+    """Add the velocities that split impulses reach, and their derivatives, to the last rows.
+
+    ``size``: numbers of velocities and blocks. See ``differentiate_correction``.
+    """
+    nv, blocks = size
+    for b in range(blocks):
+        r, gap, push, factor = p.row[b + 1] - 1, p.gap[b], 0.0, 0.0
+        if gap < -slop:
+            push = gain * (gap + slop) / dt
+            factor = gain / dt if is_uncut(p.kind[b], gap, p.deepest[0]) else 0.0
+        elif p.kind[b] == BlockKind.CONE:
+            push, factor = max(gap, 0.0) / dt, 1.0 / dt if gap > TOUCHING else 0.0
+        z.target[r] += push
+        z.held[r, nv] = -push / dt
+        for j in range(nv):
+            z.held[r, j] += factor * out.gap[b, j]
+        for k in range(out.by_p.shape[1]):
+            z.held[r, nv + 1 + k] += factor * out.gap_by_p[b, k]
+        limit_slopes(a, p, sides, given, z, b, factor)
+
+
 @kernel
 def differentiate_correction(table, dt, gain, slop):
     """Differentiate the split impulses s: ``M z = J' s``, after the part's own answer.
@@ -543,20 +566,7 @@ def differentiate_correction(table, dt, gain, slop):
         for k in range(out.by_p.shape[1]):
             z.held[r, nv + 1 + k] = out.by_p[r, k]
         z.target[r] = s
-    for b in range(blocks):
-        r, gap, push, factor = p.row[b + 1] - 1, p.gap[b], 0.0, 0.0
-        if gap < -slop:
-            push = gain * (gap + slop) / dt
-            factor = gain / dt if is_uncut(p.kind[b], gap, p.deepest[0]) else 0.0
-        elif p.kind[b] == BlockKind.CONE:
-            push, factor = max(gap, 0.0) / dt, 1.0 / dt if gap > TOUCHING else 0.0
-        z.target[r] += push
-        z.held[r, nv] = -push / dt
-        for j in range(nv):
-            z.held[r, j] += factor * out.gap[b, j]
-        for k in range(out.by_p.shape[1]):
-            z.held[r, nv + 1 + k] += factor * out.gap_by_p[b, k]
-        limit_slopes(a, p, sides, given, z, b, factor)
+    add_correction(p, a, given, z, sides, out, (nv, blocks), dt, gain, slop)
     respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0)
     write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows, 0.0)
     solve_left(z, nv)

@@ -26,11 +26,7 @@ from footfall_stepper.kernels.contact.collect_forces import (
     mean_forces,
 )
 from footfall_stepper.kernels.contact.declared import locate, look_ahead, touch_points
-from footfall_stepper.kernels.contact.delassus import (
-    link_blocks,
-    write_diagonal,
-    write_products,
-)
+from footfall_stepper.kernels.contact.delassus import link_blocks, write_diagonal, write_products
 from footfall_stepper.kernels.contact.detected import (
     clear_detected,
     detected_forces,
