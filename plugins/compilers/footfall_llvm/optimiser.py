@@ -16,7 +16,8 @@ from llvmlite import binding
 SPEED_LEVEL = 2
 """LLVM's optimisation level of a kernel: 3 compiles longer, and its kernels are no faster.
 
-The same holds for vectorised loops, which are short here.
+Loops are not vectorised: they are short, and all kernels would compile a tenth longer. A step of a
+walking G1 would be 2 to 3 % faster, one of a standing robot 1 % or less.
 """
 
 
