@@ -168,7 +168,7 @@ IN_PYTHON = {
     "jvrc/grasp": "controllers",
     "quadruped/scanning": "collision detection",
 }
-"""What is Python in the step of bundled scenes; of the others nothing is."""
+"""Parts of the step that are Python, by bundled scene. Other scenes have none."""
 
 
 def parts_in_python(scene):

@@ -30,7 +30,7 @@ def enter_block(problem, sides, kind, rows, c, first, second):
 
 @inner
 def complete_matrix(problem):
-    """Write all of W, if only its diagonal blocks are written yet; return 0, or not if it fails.
+    """Write all of W, if only its diagonal blocks are written yet; return 0, or -1 if it fails.
 
     A law whose kernel calls it (see ``whole_matrix_rows``) then ends, unsolved, and its ``go_on``
     calls ``ContactProblem.complete``, which raises the error.
