@@ -158,7 +158,7 @@ def flooded(link, one):
 )
 def test_a_flood_ends_the_connection(viewer, run, caplog, one):
     with connected(viewer) as link:
-        assert flooded(link, one) < 15
+        assert flooded(link, one) < 4
     assert any("too many messages" in line.message for line in caplog.records)
     assert len(caplog.records) < 40
 
@@ -201,7 +201,7 @@ def test_a_flood_of_empty_fragments_ends_the_connection(viewer, run, caplog):
     """They make no message, so that nobody would hear of them."""
     with connected(viewer) as link:
         link.sendall(fragment("[", 1))
-        assert flooded(link, fragment("")) < 15
+        assert flooded(link, fragment("")) < 4
     assert [line for line in caplog.records if "too many frames" in line.message]
     assert len(caplog.records) < 5
     until(lambda: not viewer._server.audience.pages)
@@ -209,7 +209,7 @@ def test_a_flood_of_empty_fragments_ends_the_connection(viewer, run, caplog):
 
 def test_a_flood_of_empty_messages_ends_the_connection(viewer, run, caplog):
     with connected(viewer) as link:
-        assert flooded(link, masked("")) < 15
+        assert flooded(link, masked("")) < 4
     assert any("disconnected" in line.message for line in caplog.records)
     assert len(caplog.records) < 30
 

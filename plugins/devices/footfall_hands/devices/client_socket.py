@@ -11,7 +11,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tornado.iostream import StreamClosedError
+from tornado.iostream import IOStream, StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from footfall.api.advanced import Listener, RateLimit
@@ -153,11 +153,11 @@ class ClientSocket(WebSocketHandler):
         if self.door.client is self:
             self.door.client = None
         self.parted = asyncio.get_running_loop().create_future()
+        stream = getattr(self.ws_connection, "stream", None)  # ``close`` forgets it
         self.close(code, reason)
-        asyncio.get_running_loop().call_later(GOODBYE, self._cut)
+        asyncio.get_running_loop().call_later(GOODBYE, self._cut, stream)
 
-    def _cut(self) -> None:
-        stream = getattr(self.ws_connection, "stream", None)
+    def _cut(self, stream: IOStream | None) -> None:
         if stream is not None:
             stream.close()
         if self.parted is not None and not self.parted.done():

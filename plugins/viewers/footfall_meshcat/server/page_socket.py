@@ -7,7 +7,7 @@ import contextlib
 import time
 from collections.abc import Awaitable
 
-from tornado.iostream import StreamClosedError
+from tornado.iostream import IOStream, StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from footfall.api.advanced import Listener, RateLimit
@@ -245,11 +245,11 @@ class PageSocket(WebSocketHandler):
         self.audience.partings.about(self._title, f"disconnected: {reason}")
         self.parted = asyncio.get_running_loop().create_future()
         self.audience.leave(self)
+        stream = self.ws_connection.stream if self.ws_connection else None  # ``close`` forgets it
         self.close(code, reason)
-        asyncio.get_running_loop().call_later(GOODBYE, self._cut)
+        asyncio.get_running_loop().call_later(GOODBYE, self._cut, stream)
 
-    def _cut(self) -> None:
-        stream = self.ws_connection.stream if self.ws_connection else None
+    def _cut(self, stream: IOStream | None) -> None:
         if stream is not None:
             stream.close()
         if self.parted and not self.parted.done():
