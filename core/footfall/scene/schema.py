@@ -69,7 +69,7 @@ class Simulation(Table):
     """Number of equal parts of a step. Controllers, sensors and recorder use whole steps unless
     they have rates. ``auto``: as many as keep the contact law stable at the start."""
     max_impact_splits: NonNegativeInt = 4
-    """Largest number of splits of a step at predicted impacts; 0: none."""
+    """Largest number of predicted impacts that split (divide) a step; 0: none."""
     impact_order: ImpactOrder = "before_contact"
     """Resolve impacts before or after the contact forces of a step."""
     restitution_threshold: NonNegative = 1e-2
