@@ -49,7 +49,7 @@ Keep = Annotated[
 Output = Annotated[
     Path | None,
     typer.Option(
-        help="Folder; default: one in runs that is always the same for this command.",
+        help="Folder; default: one in runs, the same if you repeat the command.",
         show_default=False,
     ),
 ]
