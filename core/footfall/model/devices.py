@@ -52,7 +52,7 @@ class ActuatorSpec(BaseModel):
     """Largest torque behind the gear, [N m or N]; ``model``: that of the model file."""
     speed_limit: OneOrEach | Literal["model"] | None = None
     """No-load speed behind the gear, [rad/s or m/s]; ``model``: that of the model file. The limit
-    falls linearly from ``torque_limit`` at rest to zero at this speed; for braking it stays
+    falls linearly from ``torque_limit`` at rest to zero at this speed; in braking, the limit is
     ``torque_limit``."""
     coupling: Annotated[tuple[Row, ...], Field(min_length=1)] | None = None
     """Matrix T, by rows, in ``joint speeds = T (speeds behind the gears)``; default: each motor
@@ -105,7 +105,7 @@ class SensorSpec(BaseModel):
     rate: Positive | None = None
     """Samples per second, [Hz]; a whole number of steps apart. Default: every step."""
     delay: NonNegative = 0.0
-    """Time from a sample to its arrival, [s]. Every measurement takes one step more."""
+    """Time from a sample to its arrival, [s], in addition to one step."""
     bias: dict[Text, Offset] = {}
     """Constant error by signal, [the signal's units]."""
     noise: dict[Text, Deviation] = {}

@@ -68,7 +68,7 @@ class WeldLoopSpec(_Joining):
 class CouplingSpec(_Loop):
     """A joint that follows another: ``joint = ratio * of + offset``, e.g. gears, belts, fingers.
 
-    It is ``mimic`` in a URDF.
+    A URDF calls it ``mimic``.
     """
 
     kind: Literal["coupling"]

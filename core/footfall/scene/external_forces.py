@@ -25,7 +25,7 @@ class PushTable(PluginConfig):
     point: Vector3 = (0.0, 0.0, 0.0)
     """Point of action, [m], in the link's frame."""
     frame: Literal["world", "link"] = "world"
-    """Axes of force and moment; ``link`` axes turn with it."""
+    """Axes of force and moment; ``link`` axes turn with the link."""
     force: tuple[Effort, Effort, Effort] | None = None
     """Constant force, [N]."""
     moment: tuple[Effort, Effort, Effort] | None = None

@@ -33,9 +33,9 @@ def check_faces(faces: Mapping[str, Vector3]) -> None:
 
 
 class MotionTable(PluginConfig):
-    """Prescribed motion of a fixed object. It pushes and carries others; nothing pushes it.
+    """Prescribed motion of a fixed object, which pushes and carries others; nothing pushes it.
 
-    If the table is empty, the object rests until Python or a hand moves it. Its velocity is
+    If the table is empty, the object rests until Python or a hand moves it. The velocity is
     constant during a step.
     """
 

@@ -67,9 +67,9 @@ class Simulation(Table):
     """Length of a step, [s]."""
     substeps: Annotated[int, Field(ge=1, le=1_000_000)] | Literal["auto"] = 1
     """Number of equal parts of a step. Controllers, sensors and recorder use whole steps unless
-    they have rates. ``auto``: as many as the contact law needs to be stable at the start."""
+    they have rates. ``auto``: as many as keep the contact law stable at the start."""
     max_impact_splits: NonNegativeInt = 4
-    """Largest number of splits of a step at predicted impacts; 0: none."""
+    """Largest number of predicted impacts that split (divide) a step; 0: none."""
     impact_order: ImpactOrder = "before_contact"
     """Resolve impacts before or after the contact forces of a step."""
     restitution_threshold: NonNegative = 1e-2
@@ -264,8 +264,8 @@ class Pace(Table):
     """Rate and delay of a controller, for every controller plugin."""
 
     rate: Positive | None = None
-    """Commands per second, [Hz]. Each acts until the next, a whole number of steps later. Default:
-    one every step."""
+    """Commands per second, [Hz]. A command acts until the next, a whole number of steps later.
+    Default: one every step."""
     delay: NonNegative = 0.0
     """Time from the state that the controller gets until its command acts, [s], a whole number of
     steps. The first commands are zero."""
@@ -277,7 +277,7 @@ class Recorder(Table):
     interval: PositiveInt = 1
     """Steps between recorded rows."""
     signals: tuple[Text, ...] = ()
-    """More signals of bodies [each has its units]: ``NAME``, ``foot_FIELD`` or
+    """Further signals of bodies [each has its units]: ``NAME``, ``foot_FIELD`` or
     ``frame.LINK.FIELD``, with several bodies ``BODY/NAME``, e.g. ``["mass_matrix",
     "frame.l_hand.pose"]``."""
     certificates: bool = False

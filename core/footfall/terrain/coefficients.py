@@ -29,9 +29,9 @@ class Patch(PluginConfig):
     y: Interval | None = Field(default=None, strict=False)
     """Range along y: from, to [m]; default: no bounds."""
     friction: NonNegative | None = None
-    """Coefficient of friction there, [-]; default: as around it."""
+    """Coefficient of friction of the patch, [-]; default: as around it."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution there, [-]; default: as around it."""
+    """Coefficient of restitution of the patch, [-]; default: as around it."""
 
     @model_validator(mode="after")
     def _is_somewhere(self) -> Self:

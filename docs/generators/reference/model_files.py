@@ -7,7 +7,7 @@ from footfall_import.mjcf.coverage import MJCF
 from footfall_import.urdf.coverage import URDF
 
 OF_MJCF = """
-Elements without a section are those of bodies. Of a free joint only the name is honoured.
+Elements such as `joint` and `geom` are those of bodies. Of a free joint only the name is honoured.
 """
 OF_URDF = """
 `velocity` of a `<limit>` belongs to drives: see [actuators](plugins/actuator.md).

@@ -21,17 +21,17 @@ TITLES = {
 }
 """Of the roles."""
 OTHERS = {
-    "delassus": "Methods of the Delassus matrix: `[simulation] delassus`\n\nDefault: `sparse`.",
-    "model_format": "Formats of robots' model files: `[model] format` of robot.toml",
+    "delassus": "Methods of the Delassus matrix: `[simulation] delassus`\n\nBuilt in: `sparse`.",
+    "model_format": "Formats of robots' model files: `[model] format`\n\nBuilt in: `urdf`.",
     "mesh_format": "Formats of mesh files, by suffix",
     "exporter": "Exporters: `footfall export RUN -o FILE.NAME`",
 }
 """Titles of the catalogs that are not roles, and that a user names."""
 CHECKS = {
-    "scene_check": "run before a scene is built",
-    "start_check": "run at a scene's start",
-    "watch": "run in each step, for [alarms](../explanation/alarms.md)",
-    "certificate": "run with [`certificates = true`](../explanation/alarms.md#certificates)",
+    "scene_check": "always, before a scene is built",
+    "start_check": "always, at a scene's start",
+    "watch": "always, during a run, for [alarms](../explanation/alarms.md) and the summary",
+    "certificate": "only with [`certificates = true`](../explanation/alarms.md#certificates)",
 }
 """Titles of the catalogs that work by themselves."""
 

@@ -45,7 +45,7 @@ def warm(
     """Compile kernels in advance, so that runs start without waiting.
 
     Runs the bundled scenes for a few steps, some with all installed laws, impact models and
-    integrators. Kernels that are compiled already are only loaded.
+    integrators.
 
     Examples:
         footfall warm

@@ -125,7 +125,7 @@ def shapes(
     """Measure contacts of all pairs of shapes: depth, direction, fast shots and cost.
 
     At random poses, depths and normals are compared with the Minkowski difference, computed by
-    support functions. Misses do not change the exit code.
+    support functions.
 
     Examples:
         footfall validate shapes --poses 100
@@ -176,8 +176,7 @@ def tosses(
     """Simulate recorded tosses of a real cube by the published protocol, and print the errors.
 
     The errors are the mean distance in percent of the cube's width and the mean angle. Nothing is
-    fitted. Published results of fitted simulators are also shown. A second table includes the
-    errors of the recording.
+    fitted. A second table includes the errors of the recording.
 
     Examples:
         footfall validate tosses --data tosses --law coulomb
@@ -229,8 +228,7 @@ def pushes(
     """Predict recorded pushes of a real cube from the gripper's measured motion.
 
     Every third run gives the gripper's shape and the table's friction, without a law. The other
-    runs are predicted. Published errors of seven simulators and the spread of the real robot are
-    also shown.
+    runs are predicted.
 
     Examples:
         footfall validate pushes --data pushes --law coulomb

@@ -139,8 +139,6 @@ class GaussDiscrete(PyramidLaw, ImpulseLaw):
     ``g = J nudot_free + Jdot v + J v / dt`` for forces f that are constant over the step. With the
     impulse ``r = dt f`` this is ``min_r 1/2 r'Wr + (free_velocity + dt Jdot v)'r``, an impulse law
     with the offset ``dt Jdot v`` (zero in an impact).
-
-    An integrator may move positions by the old velocity, as the source does.
     """
 
     name = "gauss_discrete"

@@ -40,7 +40,7 @@ class PinocchioConstraints(ImpulseLaw):
     """The equations of the law ``coulomb``, solved by independent code.
 
     Pinocchio's solvers start from the last step's impulses. Footfall accepts a result by its
-    natural map. If the equations have several answers, each algorithm may find another.
+    natural map.
     """
 
     name = "pinocchio_constraints"

@@ -27,8 +27,8 @@ class ParallelElastic(Reflected):
     """Apply the command as ``reflected`` does, with a spring parallel to the motor.
 
     The joint gets ``tau + K (s_0 - s+)`` at the end of the step. Any stiffness is stable;
-    oscillations faster than the step are damped. The motor's limits do not apply to the spring. Its
-    energy counts as work.
+    oscillations faster than the step are damped. The motor's limits do not apply to the spring.
+    The spring's energy counts as work.
     """
 
     name = "parallel_elastic"

@@ -41,7 +41,7 @@ class ServoFriction(Reflected):
         Q = K_eq t_e^2 if |t_m| > |t_e| else K_mq t_m^2
 
     F is the largest dry friction. Sticking is exact. K_c is ``coulomb_friction`` plus the joint's
-    own, t_m the applied torque, t_e all other torque on the joint, w its speed. They are those at
+    own, t_m the applied torque, t_e all other torque on the joint, w its speed. All are taken at
     the start of the step (contact torques: of the last step), an error of first order.
 
     Source: Duclusaud, Passault, Padois, Ly (2024), models M1 (K_c), M2 (K_cs), M3 (K_l), M4 (K_cs,

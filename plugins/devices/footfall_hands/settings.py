@@ -41,7 +41,7 @@ class HandSettings(PluginConfig):
     tip_radius: Annotated[Positive, Field(le=1.0)] = 0.01
     """Radius of the touching ball, [m]."""
     tip_friction: Annotated[NonNegative, Tunable(0.0, 2.0)] = 0.5
-    """Friction of that ball, [-]."""
+    """Friction of the touching ball, [-]."""
     reach: Annotated[NonNegative, Field(le=1.0)] = 0.05
     """Largest distance at which a closing hand finds a link, [m]."""
     max_jump: Positive = 1.0

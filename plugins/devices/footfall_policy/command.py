@@ -19,7 +19,7 @@ app = typer.Typer(
 )
 
 Trusted = Annotated[
-    bool, typer.Option("--trusted", help="Run an ONNX network in this process: faster, no limits.")
+    bool, typer.Option("--trusted", help="Run ONNX in this process: memory and time unlimited.")
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 
@@ -67,7 +67,7 @@ Simulators = Annotated[str, typer.Option(metavar="NAME,NAME..", help="footfall, 
 Seeds = Annotated[int, typer.Option(min=0, help="Further starts with small changes.")]
 Noise = Annotated[float, typer.Option(min=0.0, help="Largest change of a joint by --seeds, [rad].")]
 Body = Annotated[str, typer.Option(help="The body to control, if the scene has several.")]
-Wish = Annotated[str, typer.Option(metavar="X,Y,..", help="Velocity command; else the file's.")]
+Wish = Annotated[str, typer.Option(metavar="X,Y,..", help="Velocity command; default: the file's.")]
 Output = Annotated[
     Path | None, typer.Option(help="Folder for recordings and page.", show_default="runs/NAME-TIME")
 ]
@@ -91,7 +91,7 @@ def run(
     """Test a policy in several laws and simulators, from several starts.
 
     Prints success, distance and tracking error, with their spread over the starts. Also prints when
-    simulators differ, and in what first. The page policy.html plays the runs together.
+    simulators first differ, and by which quantity. The page policy.html plays the runs together.
 
     Examples:
         footfall policy run walk.policy.toml quadruped/standing

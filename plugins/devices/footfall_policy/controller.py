@@ -34,8 +34,8 @@ class PolicyConfig(PluginConfig):
     """Command instead of the file's; usually velocities forwards and left [m/s] and turn rate
     [rad/s]."""
     trusted: bool = False
-    """Run an ONNX network in this process. By default it runs in its own, with limits of memory,
-    files and time."""
+    """Run an ONNX network in this process. By default it runs in its own process, with limited
+    memory, files and time."""
     seed: int = 0
     """Seed of the terms' noise."""
 

@@ -69,7 +69,7 @@ def _wrench(mount: Mount, foot: str) -> int:
 class ForceTorque(Sensor):
     """Mean contact force and moment over the step on a foot, in the foot's frame.
 
-    A real sensor is above the sole and also measures the sole's inertia; this one does not.
+    A real sensor is above the sole and also measures the sole's inertia; Footfall's does not.
     """
 
     name = "force_torque"

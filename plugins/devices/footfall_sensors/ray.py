@@ -72,7 +72,7 @@ class RayConfig(PluginConfig):
     range: float = Field(default=10.0, gt=0.0)
     """Largest distance, [m]; also the reading of a ray without a hit."""
     own_body: bool = False
-    """Whether rays can hit their own body."""
+    """Whether rays can hit the body that carries them."""
 
     @field_validator("directions")
     @classmethod

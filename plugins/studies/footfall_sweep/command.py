@@ -44,12 +44,12 @@ Dask = Annotated[
 ]
 Keep = Annotated[
     str,
-    typer.Option(metavar="NAME", help="Results per run: summary, state (the last), recordings."),
+    typer.Option(metavar="NAME", help="Results per run: summary, state (at the end), recordings."),
 ]
 Output = Annotated[
     Path | None,
     typer.Option(
-        help="Folder; by default in runs, the same for the same command.",
+        help="Folder; default: one in runs, the same if you repeat the command.",
         show_default=False,
     ),
 ]
@@ -74,7 +74,7 @@ def sweep(
     """Run a scene over a grid of values on many workers.
 
     The results are one xarray Dataset on Zarr, with a dimension for each key. Start the command
-    again to continue an interrupted sweep. Exit code 1 if a run failed, 130 after Ctrl-C.
+    again to continue an interrupted sweep. Exit code 1 if a run failed.
 
     Examples:
         footfall sweep cube/drop --vary seed=0:100

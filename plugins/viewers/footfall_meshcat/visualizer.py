@@ -41,7 +41,7 @@ class MeshcatConfig(PluginConfig):
     wait: bool = False
     """Wait for a page before the first step."""
     frame_rate: float = Field(default=60.0, gt=0.0, le=1000.0)
-    """Largest frame rate [1/s]; lower above 150 kB/s."""
+    """Largest frame rate [1/s]; lower if frames need more than 150 kB/s."""
     speed: float = Field(default=1.0, ge=0.0)
     """Simulated seconds per second, [s/s]; 0: unlimited."""
     follow: Literal["none", "base", "com"] = "base"
@@ -58,10 +58,7 @@ class MeshcatConfig(PluginConfig):
 
 
 class Meshcat(InteractiveVisualizer):
-    """A server of web pages that show the scene. The simulation never waits for a page.
-
-    A page that is ready gets the newest frame. Other frames are dropped.
-    """
+    """A server of web pages that show the scene. The simulation never waits for a page."""
 
     name = "meshcat"
     Config = MeshcatConfig

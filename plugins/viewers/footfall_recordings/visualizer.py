@@ -77,8 +77,8 @@ class Rerun(Visualizer):
     """Live log of bodies, ground and contact forces for the viewer Rerun.
 
     The timeline ``time`` is simulated time. Scalars are the position of the centre of mass and the
-    sum of the sizes of all contact forces. An exported recording has all signals. Without a viewer,
-    frames are dropped with one message; the simulation never waits.
+    sum of the sizes of all contact forces. Without a viewer, frames are dropped with one message;
+    the simulation never waits.
     """
 
     name = "rerun"

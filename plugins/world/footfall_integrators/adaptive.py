@@ -22,8 +22,8 @@ class DormandPrinceConfig(PluginConfig):
     """Settings."""
 
     pair: Literal["5(4)", "8(5,3)"] = "8(5,3)"
-    """Order 5 with error 4 (Dormand and Prince 1980), or order 8 with errors 5 and 3 (Hairer,
-    Norsett, Wanner I, II.5)."""
+    """Order 5 with an error estimate of order 4 (Dormand and Prince 1980), or order 8 with
+    estimates of order 5 and 3 (Hairer, Norsett, Wanner I, II.5)."""
     rtol: float = Field(default=1e-8, ge=1e-13, le=1e-1)
     """Error of a step relative to each state entry, [-]."""
     atol: float = Field(default=1e-12, ge=0.0, le=1e-1)

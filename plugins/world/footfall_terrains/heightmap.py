@@ -66,7 +66,7 @@ class HeightmapConfig(CoefficientsConfig):
 class Heightmap(PatchedTerrain):
     """A surface bilinearly interpolated between heights on a grid.
 
-    Outside the grid it continues level.
+    Outside the grid the surface continues level.
 
     The gap is the distance to the nearest point of the surface, negative below it. The normal is
     the gradient of the gap. The gap is exact if it is less than 16 cells and less than the

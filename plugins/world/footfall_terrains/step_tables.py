@@ -20,7 +20,7 @@ class BoxTable(PluginConfig):
     """One box."""
 
     position: Vector
-    """Centre of its bottom, [m]."""
+    """Centre of the box's bottom, [m]."""
     size: Annotated[tuple[Length, Length, Length], Field(strict=False)]
     """Lengths along x, y and z, [m]."""
     friction: NonNegative | None = None

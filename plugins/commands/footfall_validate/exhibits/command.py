@@ -25,8 +25,7 @@ def exhibits(
 ) -> None:
     """Show Newton's cradle, the rocking block and a spinning ball for every law and impact model.
 
-    Some of these impacts have several right answers; others many laws compute wrongly. The
-    classical answers are also shown, without a verdict.
+    Some of these impacts have several right answers; many laws compute the others wrongly.
 
     Examples:
         footfall validate exhibits --law coulomb

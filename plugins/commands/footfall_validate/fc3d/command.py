@@ -19,8 +19,7 @@ def fc3d(
     """Solve friction problems from files, and compare success and speed of laws.
 
     Files are NumPy's (.npz with row, col, value, q, mu), Siconos' text (.dat) or FCLIB's (.hdf5,
-    .h5; extra fclib). Rows of a contact: normal, tangent, tangent. A problem is solved if Siconos'
-    score and the natural map [m/s] are within the accuracy.
+    .h5; extra fclib). Rows of a contact: normal, tangent, tangent.
 
     Examples:
         footfall validate fc3d problems --law coulomb

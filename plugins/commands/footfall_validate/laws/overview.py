@@ -30,14 +30,14 @@ class Column:
 
 COLUMNS = (
     Column(
-        "cube at 6 m/s stops after [m] (3.670)",
+        "cube pushed off at 6 m/s: way in 2 s [m] (3.670)",
         "sliding_cube",
         "distance",
         lambda m: f"{m.measured:.3f}",
     ),
-    Column("and rises by [mm] (0)", "sliding_cube", "rise", lambda m: f"{1e3 * m.measured:.2g}"),
+    Column("its rise [mm] (0)", "sliding_cube", "rise", lambda m: f"{1e3 * m.measured:.2g}"),
     Column(
-        "slips at, worst direction [mu m g] (1)",
+        "box slips at, worst of 7 directions [mu m g] (1)",
         "slip_threshold",
         "force",
         lambda m: f"{m.measured:.3f}",

@@ -34,8 +34,8 @@ PREDICTION = (
 
 
 HEADER = ["", "substeps", "position [%]", "sd", "se", "rotation [deg]", "sd", "se", "failed"]
-SPREAD = ["", "tosses", "inside: x, y [%]", "se", "rotation [%]", "se"]
-SPREAD += ["CRPS: x, y [%]", "se", "rotation [deg]", "se"]
+SPREAD = ["", "tosses", "in range: x, y [%]", "se", "in range: rotation [%]", "se"]
+SPREAD += ["CRPS: x, y [%]", "se", "CRPS: rotation [deg]", "se"]
 PUBLISHED = [
     ["Drake (fitted)", "10", "13.5", "8.2", "", "16.5", "20.0", "", ""],
     ["Bullet (fitted)", "10", "14.9", "8.9", "", "16.5", "20.2", "", ""],

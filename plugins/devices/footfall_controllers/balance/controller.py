@@ -46,8 +46,7 @@ class MomentumBalance(Controller):
     equals the sum of the wrenches. The model ignores pushes and Coulomb friction of joints. If the
     QP has no solution, the last torques stay and a failure is counted.
 
-    Sources: Orin, Goswami, Lee, Autonomous Robots 35, 2013; Nava et al., IROS 2016, here one QP
-    with weights instead of two nested tasks.
+    Sources: Orin, Goswami, Lee, Autonomous Robots 35, 2013; Nava et al., IROS 2016.
     """
 
     name = "momentum_balance"

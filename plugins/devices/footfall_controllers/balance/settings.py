@@ -26,21 +26,21 @@ class MomentumBalanceConfig(PluginConfig):
     com_stiffness: Annotated[NonNegative, Tunable(0.0, 200.0)] = 30.0
     """Gain on the position of the mass centre, [1/s^2]."""
     com_damping: Annotated[NonNegative, Tunable(0.0, 60.0)] = 11.0
-    """Gain on its velocity, [1/s]."""
+    """Gain on the velocity of the mass centre, [1/s]."""
     spin_damping: Annotated[NonNegative, Tunable(0.0, 50.0)] = 5.0
     """Decay rate of angular momentum, [1/s]."""
     foot_stiffness: Annotated[NonNegative, Tunable(0.0, 1000.0)] = 150.0
     """Gain on the pose of a foot in the air, [1/s^2]."""
     foot_damping: Annotated[NonNegative, Tunable(0.0, 100.0)] = 25.0
-    """Gain on its velocity, [1/s]."""
+    """Gain on the velocity of a foot in the air, [1/s]."""
     hand_stiffness: Annotated[NonNegative, Tunable(0.0, 1600.0)] = 400.0
     """Gain on the pose of a hand, [1/s^2]."""
     hand_damping: Annotated[NonNegative, Tunable(0.0, 160.0)] = 40.0
-    """Gain on its velocity, [1/s]."""
+    """Gain on the velocity of a hand, [1/s]."""
     base_stiffness: Annotated[NonNegative, Tunable(0.0, 400.0)] = 60.0
     """Gain on the base's orientation, [1/s^2]."""
     base_damping: Annotated[NonNegative, Tunable(0.0, 80.0)] = 16.0
-    """Gain on its angular velocity, [1/s]."""
+    """Gain on the base's angular velocity, [1/s]."""
     posture_stiffness: Annotated[NonNegative, Tunable(0.0, 400.0)] = 40.0
     """Gain on joint positions, [1/s^2]."""
     posture_damping: Annotated[NonNegative, Tunable(0.0, 80.0)] = 12.0
@@ -52,11 +52,11 @@ class MomentumBalanceConfig(PluginConfig):
     foot_weight: Positive = 100.0
     """Weight of the acceleration of feet in the air, [s^4/m^2]."""
     foot_turn_weight: NonNegative = 100.0
-    """Weight of their angular acceleration, [s^4]."""
+    """Weight of the angular acceleration of feet in the air, [s^4]."""
     hand_weight: Positive = 10.0
     """Weight of the acceleration of hands, [s^4/m^2]."""
     hand_turn_weight: NonNegative = 10.0
-    """Weight of their angular acceleration, [s^4]."""
+    """Weight of the angular acceleration of hands, [s^4]."""
     base_weight: NonNegative = 2.0
     """Weight of the base's angular acceleration, [s^4]."""
     posture_weight: Positive = 0.02

@@ -34,7 +34,7 @@ class TrajectoryConfig(PluginConfig):
     file: DataPath
     """Joint positions [rad or m] over time [s], relative to the scene: CSV (``time``, ``JOINT``,
     optionally ``JOINT.rate``, ``JOINT.torque``), ``.npz`` (``time``, ``joints``, ``position``,
-    optionally ``rate``, ``torque``), or a recording. Other joints hold their start."""
+    optionally ``rate``, ``torque``), or a recording. Other joints keep their start."""
     body: str = ""
     """Body in a recording of several, [name]."""
     interpolation: Interpolation | None = None

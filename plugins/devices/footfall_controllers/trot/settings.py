@@ -17,9 +17,9 @@ class LegConfig(PluginConfig):
     """A leg: three joints from the trunk to a foot."""
 
     foot: Text
-    """Frame of its contact features; the foot is at their centre."""
+    """Frame of the foot's contact features; the foot is at their centre."""
     phase: Phase
-    """Start of its step in the cycle, 0 to 1, dimensionless; equal for a diagonal pair."""
+    """Start of the leg's step in the cycle, 0 to 1, dimensionless; equal for a diagonal pair."""
     place: Plane
     """Foot's standing position, forwards and left of the trunk's origin, [m]."""
 
@@ -58,7 +58,7 @@ class TrotConfig(PluginConfig):
     trunk_frequency: Annotated[Positive, Tunable(1.0, 40.0)] = 12.0
     """Natural frequency of the height and attitude springs, [rad/s]."""
     trunk_damping: Annotated[NonNegative, Tunable(0.0, 3.0)] = 0.9
-    """Their damping ratio, dimensionless."""
+    """Damping ratio of these springs, dimensionless."""
     velocity_gain: Annotated[NonNegative, Tunable(0.0, 20.0)] = 4.0
     """Horizontal acceleration per speed error, [1/s]."""
     friction: Positive = 0.6

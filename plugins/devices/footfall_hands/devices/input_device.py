@@ -41,7 +41,7 @@ class ScriptedConfig(PluginConfig):
     waypoints: Annotated[tuple[Waypoint, ...], Field(min_length=2)] | None = None
     """The waypoints [s, m]."""
     file: DataFile | None = None
-    """Instead: CSV with a header, ``time`` [s], ``x``, ``y``, ``z`` [m] and any of ``roll``,
+    """A file instead: CSV with a header, ``time`` [s], ``x``, ``y``, ``z`` [m] and any of ``roll``,
     ``pitch``, ``yaw`` [rad], ``fx``, ``fy``, ``fz`` [N], ``holds`` (0 or 1); or an ``.npz`` of
     ``time``, ``position`` and any of ``orientation``, ``force``, ``holds``. Relative to the
     scene."""

@@ -39,8 +39,8 @@ class Frictional(ImpactModel):
 
     The objective is the change of kinetic energy, so the impact never adds energy.
 
-    Limits: kappa bounds only a sum, so a single contact may violate Coulomb's law. The pyramid
-    encloses the cone. Joint limits and joint friction are ignored.
+    Limits: kappa bounds only a sum, so a single contact may violate Coulomb's law. Joint limits and
+    joint friction are ignored.
 
     Sources: Drumwright and Shell, WAFR 2010; loops as in Guedelha et al., IRC 2022.
     """

@@ -42,7 +42,7 @@ class Restitution(ImpactModel):
 
     Newton's hypothesis can add energy (Kane and Levinson 1985): in 40 % of random, strongly coupled
     problems with e = 1, Poisson's in none. All coefficients of the group are then multiplied by the
-    largest factor that adds none (0 if there is no answer), and the report is marked.
+    largest factor that adds no energy (0 if there is no answer), and the report is marked.
 
     If friction cannot be solved, the group gets the inelastic impulse without friction, and a
     failure is counted. If there are several exact answers, the model takes the limit of equal

@@ -33,7 +33,7 @@ class DrakeConfig(PluginConfig):
     hydroelastic_modulus: NonNegative = 0.0
     """Modulus of moving shapes, [Pa]; fixed shapes are rigid. 0: shapes touch in points."""
     resolution_hint: Positive = 0.05
-    """Edge length of such shapes' surface meshes, [m]."""
+    """Edge length of surface meshes of shapes with a modulus, [m]."""
     joint_stiction: Positive = 1e-3
     """Joint speed of full Coulomb friction, [rad/s or m/s]. Drake has no such friction. Footfall
     turns it into damping, from the speed at the start of the step."""

@@ -27,7 +27,7 @@ class CasadiQPConfig(PluginConfig):
 class CasadiQP(QPSolver):
     """A backend of CasADi's ``conic``.
 
-    Each solve builds it again (0.05 to 0.25 ms), without warm start.
+    Each solve builds the backend again (0.05 to 0.25 ms), without warm start.
     Source: Andersson et al., Mathematical Programming Computation 11, 2019.
     """
 

@@ -23,7 +23,7 @@ def render(
     png: Annotated[float | None, typer.Option(help="A picture at this time [s].")] = None,
     mp4: Annotated[bool, typer.Option("--mp4", help="A film, H.264; needs ffmpeg.")] = False,
     gif: Annotated[bool, typer.Option("--gif", help="A film as GIF.")] = False,
-    webp: Annotated[bool, typer.Option("--webp", help="A film as WebP, smaller.")] = False,
+    webp: Annotated[bool, typer.Option("--webp", help="A film as WebP, smaller than GIF.")] = False,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="The file; by default beside the recording."),

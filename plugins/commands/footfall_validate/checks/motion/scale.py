@@ -48,4 +48,4 @@ def path(lab: Lab, name: str, length: float, mass: float) -> Floats:
     return np.array(places)
 
 
-CHECK = Check("scale", "Other units", run, needs=(friction,))
+CHECK = Check("scale", "The same motion in millimetres and grams", run, needs=(friction,))
