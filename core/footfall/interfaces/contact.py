@@ -88,10 +88,11 @@ class ContactModel(Plugin):
 
     @property
     def whole_matrix_rows(self) -> float:
-        """Number of rows up to which W is whole; of more, only its diagonal blocks are written.
+        """Number of rows up to which all of W is written; of more, only its diagonal blocks are.
 
-        The kernels of a law that works by the problem's factor then call ``complete_matrix`` before
-        they read the rest. Infinite for a law that always reads W.
+        If it is finite, the W of several blocks on one tree may be in the factor's ``product``
+        alone. The kernels of such a law, which works by the problem's factor, call
+        ``complete_matrix`` before they read ``W``. Infinite for a law that always reads it.
         """
         return inf
 

@@ -104,8 +104,8 @@ class ProblemArrays(NamedTuple):
         pair_block: shape (pairs,), the other block of the pair (itself included).
         pair_data: shape (pairs,), start of the pair's rows x rows sub-matrix in ``W``.
         W: flat storage of the sub-matrices of the Delassus matrix J M^-1 J', row-major.
-        pending: shape (1,), 1 if W has only its diagonal blocks yet, else 0; see
-            ``footfall.problem.blocks.complete_matrix``.
+        pending: shape (2,), 1 if W has only its diagonal blocks yet, else 0, see
+            ``footfall.problem.blocks.complete_matrix``; 1 if the factor's ``product`` has all of W.
         rest: shape (2,), addresses of the function that writes all of W, and of its frame.
         velocity: shape (rows,), J v at the start of the step, [m/s].
         free_velocity: shape (rows,), J v+ without constraint impulses, [m/s].
@@ -169,7 +169,7 @@ def allocate(
         pair_block=pairs,
         pair_data=pairs,
         W=entries,
-        pending=1,
+        pending=2,
         rest=np.zeros(2, np.int64).view(Addresses),
         report=4,
         deepest=np.full(1, np.inf),
@@ -198,6 +198,7 @@ class Factor(NamedTuple):
         span: velocities within the link's tree, ascending.
         link_tree: shape (links,), tree of a link.
         tree_v: shape (trees + 1,), first velocity of each tree.
+        product: shape (n, n) or empty, the upper triangle of ``Z Z'``, if ``pending`` says so.
     """
 
     link: Ints2
@@ -207,3 +208,4 @@ class Factor(NamedTuple):
     span: Ints1
     link_tree: Ints1
     tree_v: Ints1
+    product: Floats2

@@ -128,9 +128,7 @@ def write_delassus(table, place, W):
         rows = row[i + 1] - row[i]
         for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
             j, at = problem.pair_block[p], problem.pair_data[p]
-            if place[j] < 0:
-                continue
-            columns = row[j + 1] - row[j]
+            columns = row[j + 1] - row[j] if place[j] >= 0 else 0
             for a in range(rows):
                 for b in range(columns):
                     W[place[i] + a, place[j] + b] = problem.W[at + a * columns + b]

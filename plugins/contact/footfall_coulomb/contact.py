@@ -64,7 +64,7 @@ class Coulomb(ImpulseLaw):
 
     @property
     def whole_matrix_rows(self) -> float:
-        """Number of rows up to which W is whole: Newton's method needs a factor alone."""
+        """Number of rows up to which all of W is written: Newton's method needs a factor alone."""
         config = self.config
         rigid = config.compliance == 0.0 and not config.compliances
         return FEW_ROWS if rigid and config.acceleration == "newton" else inf

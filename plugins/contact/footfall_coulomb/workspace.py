@@ -23,7 +23,7 @@ and gets Newton steps."""
 WIDEST, LINKED = 360, 60
 """Room in a large system, on average: entries per row, and linked bodies per body."""
 FEW_ROWS = 36
-"""Systems of up to this number of rows are solved in rows, unless a factor has fewer columns."""
+"""Systems of up to this number of rows are solved in rows, unless a factor is far narrower."""
 
 
 class Setting(IntEnum):
@@ -339,4 +339,5 @@ group_factor = opener(Factor, _BEFORE_GROUPS + len(Groups._fields))
 def no_factor() -> Factor:
     """Return an empty factor, which stands for no factor: laws then factor W itself."""
     pair, none = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
-    return Factor(pair, pair.copy(), np.zeros(0), none, none.copy(), none.copy(), none.copy())
+    tables = none, none.copy(), none.copy(), none.copy()
+    return Factor(pair, pair.copy(), np.zeros(0), *tables, np.zeros((0, 0)))

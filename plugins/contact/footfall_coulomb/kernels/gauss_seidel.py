@@ -33,8 +33,9 @@ SETTLED = 0.01
 the tolerance."""
 CORRECTION_SWEEPS = 50
 """Most sweeps for the split impulses, which need not be exact."""
-CORRECTED = 1e-7
-"""Natural-map residual at which split impulses are good enough, [m/s]."""
+CORRECTED, COARSER = 1e-5, 1e3
+"""Natural-map residual at which split impulses are good enough: at most [m/s], 10 nm in a step of
+1 ms, and relative to the tolerance. Newton's method stops at a hundredth of it."""
 
 
 @inner
@@ -167,9 +168,10 @@ def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_spa
         copy(r, work.kept, n)
         first = 1
         if problem.pending[0] == 1:
-            residual = natural_map_by_factor(problem, free, offset, r, work, factor(space))
-            if residual <= SETTLED * tolerance and not slips(problem, r):
-                return 1, residual
+            if problem.pending[1] == 0:
+                residual = natural_map_by_factor(problem, free, offset, r, work, factor(space))
+                if residual <= SETTLED * tolerance and not slips(problem, r):
+                    return 1, residual
             if is_one_group(problem) and n <= len(low.u) and stop > 1:
                 residual = accelerate(n, math.inf, tolerance, work)
                 if residual <= tolerance:
@@ -263,6 +265,12 @@ def conclude(problem, work, sweeps, residual):
     return (solved or last) and write_push(problem, work)
 
 
+@inner
+def correction_limit(problem, work):
+    """Return the natural-map residual at which split impulses are good enough, [m/s]."""
+    return min(CORRECTED * problem.metre[0], COARSER * work.settings[Setting.TOLERANCE])
+
+
 def solver(way):
     """Return the kernel ``solve(table, space, group_space)`` for a way of ``kernels.local.choice``.
 
@@ -284,7 +292,7 @@ def solver(way):
             if conclude(problem, work, done, residual):
                 most = min(work.sweeps[SweepCount.MOST], CORRECTION_SWEEPS)
                 work.system[Acceleration.SYSTEM] = System.CORRECTION
-                limit = CORRECTED * problem.metre[0]
+                limit = correction_limit(problem, work)
                 solve_all(problem, still, push, pushing, limit, 0, most, space, group_space, way)
         solved = problem.report[ProblemReport.RESIDUAL] <= work.settings[Setting.TOLERANCE]
         solved = solved and work.system[Acceleration.FAILED] == 0

@@ -206,9 +206,7 @@ class TimeStepping:
 
     def _whole_rows(self) -> float:
         """Return the number of rows up to which steps write the whole Delassus matrix."""
-        world = self.world
-        special = world.topology.closed.any() or len(world.problem.moments) > 0
-        if special or self.settings.delassus != SPARSE:
+        if self.world.topology.closed.any() or self.settings.delassus != SPARSE:
             return NEVER
         return min(self.law.whole_matrix_rows, NEVER)
 

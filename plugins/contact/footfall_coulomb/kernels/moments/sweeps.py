@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from footfall.api.contact import BlockKind, ProblemReport, ProblemSize, problem_from_arrays
 from footfall.api.kernels import inner, kernel, opener, routine
-from footfall_coulomb.kernels.gauss_seidel import CORRECTED, CORRECTION_SWEEPS, begin, copy, is_due
+from footfall_coulomb.kernels.gauss_seidel import (
+    CORRECTION_SWEEPS,
+    begin,
+    copy,
+    correction_limit,
+    is_due,
+)
 from footfall_coulomb.kernels.local.choice import HYBRID
 from footfall_coulomb.kernels.moments.newton import find
 from footfall_coulomb.kernels.moments.six_rows import SixRows, natural_map, relax_six_rows
@@ -79,7 +85,7 @@ def solve(table, space):
         if (residual <= limit or last) and write_push(problem, work):
             most = min(work.sweeps[SweepCount.MOST], CORRECTION_SWEEPS)
             still, push, pushing = work.still, work.push, problem.correction
-            limit = CORRECTED * problem.metre[0]
+            limit = correction_limit(problem, work)
             sweeps(problem, still, push, pushing, limit, 0, most, work, six)
     return (
         problem.report[ProblemReport.FAILED] != 0.0

@@ -32,6 +32,15 @@ def write_dense(problem, D):
 
 
 @routine
+def take_product(product, D, n):
+    """Write the matrix with this upper triangle to D[:n, :n]."""
+    for a in range(n):
+        row = product[a]
+        for b in range(a, n):
+            D[a, b] = D[b, a] = row[b]
+
+
+@routine
 def factor_symmetric(J, n):
     """Eliminate in the upper triangle of a symmetric J; return False if it is not definite.
 

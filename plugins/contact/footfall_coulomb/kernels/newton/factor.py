@@ -122,16 +122,16 @@ def pushed_velocities(problem, factor, low):
 
 @inner
 def few_rows(problem, factor, low):
-    """Return whether to solve the system in rows: they are few, of contacts fewer than velocities.
+    """Return whether to solve the system in rows: few, and at most 1.5 a velocity.
 
-    Rows of joints at their bounds take no part. Without a given factor only their number counts.
+    Rows of joints at their bounds do not count. Without a given factor only their number counts.
     """
     if problem.size[ProblemSize.ROWS] > FEW_ROWS or len(factor.Z) == 0:
         return problem.size[ProblemSize.ROWS] <= FEW_ROWS
     rows = 0
     for i in range(problem.size[ProblemSize.BLOCKS]):
         rows += 3 if problem.kind[i] == BlockKind.CONE else 0
-    return rows <= pushed_velocities(problem, factor, low)
+    return 2 * rows <= 3 * pushed_velocities(problem, factor, low)
 
 
 @inner

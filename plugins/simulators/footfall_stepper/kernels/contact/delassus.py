@@ -345,7 +345,7 @@ def link_blocks(topology, sides, problem):
 def write_diagonal(topology, sides, problem):
     """Write the diagonal blocks of the Delassus matrix, of trees without loops; it is pending."""
     Z, P, span = sides.Z, sides.product, topology.span_start
-    problem.pending[0] = 1
+    problem.pending[0], problem.pending[1] = 1, 0
     for b in range(problem.size[ProblemSize.BLOCKS]):
         w0, w1, w2, w3 = no_four(), no_four(), no_four(), no_four()
         one, other, x, y = sides.link[b, 0], sides.link[b, 1], sides.start[b, 0], sides.start[b, 1]
@@ -367,9 +367,33 @@ def write_diagonal(topology, sides, problem):
 
 
 @inner
+def only_tree(topology, sides, problem):
+    """Return the only tree that blocks push, if there are several blocks; else -1."""
+    n, start = problem.size[ProblemSize.BLOCKS], sides.tree_start
+    tree = topology.link_tree[sides.link[0, 1]] if n > 1 else -1
+    several = tree < 0 or start[len(topology.free)] > n or start[tree + 1] - start[tree] < n
+    return -1 if several else tree
+
+
+@inner
+def write_panel(topology, loops, sides, problem, tree):
+    """Leave W of a problem that fits one panel in ``sides.product``; it is pending."""
+    n, W, P = problem.size[ProblemSize.BLOCKS], problem.W, sides.product
+    problem.pending[0], problem.pending[1] = 1, 1
+    size = fill_panel(topology, loops, sides, problem, tree, 0, n, 0)
+    multiply_panels(topology, loops, sides, tree, 0, size, size)
+    for b in range(n):
+        at, p = problem.row[b] * (PANEL + 1), 9 * (problem.pair_start[b] + b)
+        if problem.kind[b] >= BlockKind.CONE:
+            enter_cones(W, P, at, p, p, False)
+        else:
+            W[p] = P[at]
+
+
+@inner
 def write_products(topology, loops, sides, problem):
     """Write the Delassus matrix of all pairs of ``link_blocks``."""
-    problem.pending[0] = 0
+    problem.pending[0], problem.pending[1] = 0, 0
     for tree in range(len(topology.free)):
         begin, last = sides.tree_start[tree], sides.tree_start[tree + 1]
         while begin < last:

@@ -26,7 +26,13 @@ from footfall_stepper.kernels.contact.collect_forces import (
     mean_forces,
 )
 from footfall_stepper.kernels.contact.declared import locate, look_ahead, touch_points
-from footfall_stepper.kernels.contact.delassus import link_blocks, write_diagonal, write_products
+from footfall_stepper.kernels.contact.delassus import (
+    link_blocks,
+    only_tree,
+    write_diagonal,
+    write_panel,
+    write_products,
+)
 from footfall_stepper.kernels.contact.detected import (
     clear_detected,
     detected_forces,
@@ -160,7 +166,8 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
 def assemble(table, whole):
     """Write Jacobians, velocities and the Delassus matrix of the problem's blocks.
 
-    ``whole``: number of rows up to which it is whole, see ``ContactModel.whole_matrix_rows``.
+    ``whole``: number of rows up to which all of it is written, see
+    ``ContactModel.whole_matrix_rows``; always all with torsional or rolling friction.
     """
     topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
     ground, sides = tables.open_ground(table), tables.open_sides(table)
@@ -168,8 +175,13 @@ def assemble(table, whole):
     problem, state = tables.open_problem(table), tables.state(table)
     find_jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
     link_blocks(topology, sides, problem)
-    if problem.size[ProblemSize.ROWS] > whole:
+    tree = only_tree(topology, sides, problem)
+    if whole == NEVER or len(problem.moments) > 0:
+        write_products(topology, loops, sides, problem)
+    elif problem.size[ProblemSize.ROWS] > whole:
         write_diagonal(topology, sides, problem)
+    elif tree >= 0:
+        write_panel(topology, loops, sides, problem, tree)
     else:
         write_products(topology, loops, sides, problem)
 
