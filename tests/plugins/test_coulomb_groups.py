@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.physics.composed import Shape, points, simulator, table
 
+import footfall
 from footfall.problem.arrays import ProblemSize
 from footfall.testing.problems.case import beside
 from footfall.testing.problems.cases import tower
@@ -133,6 +134,24 @@ def test_the_matrix_of_many_contacts_is_written_on_request_alone():
     u = problem.delassus() @ problem.impulse + problem.free_velocity + problem.offset
     assert problem.arrays.pending[0] == 0
     assert max(found, problem.report.residual, abs(u).max()) <= 1e-9
+
+
+def test_few_rows_on_one_tree_are_solved_by_the_product_alone():
+    """A humanoid stands. Where Newton's method fails, all of W is written."""
+    sim = footfall.load("humanoid/standing")
+    sim.step()
+    problem, solver = sim.stepper.problem, sim.stepper.law._solver
+    n, product = problem.n_rows, problem.factor.product
+    assert list(problem.arrays.pending) == [1, 1]
+    assert problem.report.residual <= 1e-9
+    found, W = np.triu(product[:n, :n]), problem.delassus()
+    assert list(problem.arrays.pending) == [0, 0]
+    np.testing.assert_allclose(found, np.triu(W), atol=1e-14 * W.max())
+    sim.step()
+    product[0, n - 1] = np.nan
+    assert solver.first() is False
+    assert list(problem.arrays.pending) == [0, 0]
+    assert problem.report.residual <= 1e-8
 
 
 def test_the_matrix_is_written_where_newton_steps_do_not_reach_the_tolerance():
