@@ -54,7 +54,7 @@ def known_factor(case):
         span=np.tile(np.arange(6), 2),
         link_tree=np.array([0, 1]),
         tree_v=np.array([0, 6, 12]),
-        product=np.zeros((0, 0)),
+        product=np.zeros(0),
     )
 
 

@@ -198,7 +198,7 @@ class Factor(NamedTuple):
         span: velocities within the link's tree, ascending.
         link_tree: shape (links,), tree of a link.
         tree_v: shape (trees + 1,), first velocity of each tree.
-        product: shape (n, n) or empty, the upper triangle of ``Z Z'``, if ``pending`` says so.
+        product: flat, the upper triangle of a square matrix, ``Z Z'`` if ``pending`` says so.
     """
 
     link: Ints2
@@ -208,4 +208,4 @@ class Factor(NamedTuple):
     span: Ints1
     link_tree: Ints1
     tree_v: Ints1
-    product: Floats2
+    product: Floats1

@@ -10,9 +10,8 @@ from footfall.problem.arrays import ProblemSize, problem_from_arrays
 @inner
 def begin_problem(problem, impulsive, dt):
     """Empty the problem."""
-    size = problem.size
-    size[ProblemSize.BLOCKS], size[ProblemSize.ROWS], size[ProblemSize.IMPULSIVE] = 0, 0, impulsive
-    problem.row[0], problem.dt[0] = 0, dt
+    problem.size[ProblemSize.BLOCKS], problem.size[ProblemSize.ROWS] = 0, 0
+    problem.size[ProblemSize.IMPULSIVE], problem.row[0], problem.dt[0] = impulsive, 0, dt
 
 
 @inner

@@ -340,7 +340,6 @@ class ContactProblem:
         from footfall.problem.blocks import complete
 
         if self.rest is not None:
-            self.rest.check()
             complete(self.table)
             self.rest.check()
 

@@ -340,4 +340,4 @@ def no_factor() -> Factor:
     """Return an empty factor, which stands for no factor: laws then factor W itself."""
     pair, none = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
     tables = none, none.copy(), none.copy(), none.copy()
-    return Factor(pair, pair.copy(), np.zeros(0), *tables, np.zeros((0, 0)))
+    return Factor(pair, pair.copy(), np.zeros(0), *tables, np.zeros(0))

@@ -9,8 +9,15 @@ from footfall.api.contact import ProblemReport, ProblemSize, problem_from_arrays
 from footfall.api.kernels import call, inner, kernel, routine
 from footfall_coulomb.kernels.groups import is_one_group, mark_unsolved, put_back, slips, take_out
 from footfall_coulomb.kernels.local.choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
+from footfall_coulomb.kernels.newton.dense import take_product
 from footfall_coulomb.kernels.offset import harden, soften, write_offsets, write_push
-from footfall_coulomb.kernels.sweep import natural_map, natural_map_by_factor, pair_at, sweep
+from footfall_coulomb.kernels.sweep import (
+    natural_map,
+    natural_map_by_factor,
+    pair_at,
+    sweep,
+    sweep_dense,
+)
 from footfall_coulomb.workspace import (
     FEW_ROWS,
     Acceleration,
@@ -168,10 +175,13 @@ def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_spa
         copy(r, work.kept, n)
         first = 1
         if problem.pending[0] == 1:
-            if problem.pending[1] == 0:
-                residual = natural_map_by_factor(problem, free, offset, r, work, factor(space))
-                if residual <= SETTLED * tolerance and not slips(problem, r):
-                    return 1, residual
+            if problem.pending[1] == 1:
+                take_product(factor(space).product, work.D, n)
+            residual = natural_map_by_factor(problem, free, offset, r, work, factor(space))
+            if residual <= SETTLED * tolerance and not slips(problem, r):
+                if problem.pending[1] == 1:  # what little is left must not add up
+                    sweep_dense(problem, work.D, free, offset, r, relaxation, way, work.local)
+                return 1, residual
             if is_one_group(problem) and n <= len(low.u) and stop > 1:
                 residual = accelerate(n, math.inf, tolerance, work)
                 if residual <= tolerance:
@@ -217,8 +227,9 @@ def is_finite(problem):
         bad += 0 if abs(total) < math.inf else 1
     if problem.pending[0] == 1:
         for i in range(n):
-            for k in range((problem.row[i + 1] - problem.row[i]) ** 2):
-                bad += 0 if abs(problem.W[pair_at(problem, i, i) + k]) < math.inf else 1
+            at = pair_at(problem, i, i)
+            for k in range(at, at + (problem.row[i + 1] - problem.row[i]) ** 2):
+                bad += 0 if abs(problem.W[k]) < math.inf else 1
     elif n > 0:
         end = problem.pair_data[problem.pair_start[n] - 1]
         end += (problem.row[n] - problem.row[n - 1]) ** 2

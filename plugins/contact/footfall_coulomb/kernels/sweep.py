@@ -8,6 +8,7 @@ from footfall.api.advanced import natural_map_cone, project_cone, times_matrix
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.local.choice import solve_contact
+from footfall_coulomb.kernels.newton.dense import dot
 
 
 @inner
@@ -82,9 +83,11 @@ def cone_velocity(problem, free, offset, r, i):
 
 
 @inner
-def relax_cone(problem, free, offset, r, i, relaxation, way, space):
-    """Solve one contact with the others fixed; return the change of its velocity, [m/s]."""
-    u0, u1, u2, w = cone_velocity(problem, free, offset, r, i)
+def relax_cone(problem, r, i, u0, u1, u2, w, relaxation, way, space):
+    """Solve one contact with the others fixed; return the change of its velocity, [m/s].
+
+    ``u0, u1, u2, w``: see ``cone_velocity``.
+    """
     at, W, mu = problem.row[i], problem.W, problem.mu[i]
     r0, r1, r2 = r[at], r[at + 1], r[at + 2]
     b0 = u0 - (W[w] * r0 + W[w + 1] * r1 + W[w + 2] * r2)
@@ -100,9 +103,9 @@ def relax_cone(problem, free, offset, r, i, relaxation, way, space):
     return max(W[w], W[w + 4], W[w + 8]) * max(abs(s0 - r0), abs(s1 - r1), abs(s2 - r2))
 
 
-@routine
-def relax_row(problem, free, offset, r, i):
-    """Solve one unilateral or box block with the others fixed."""
+@inner
+def relax_row(problem, r, i, u):
+    """Solve one unilateral or box block of velocity u with the others fixed."""
     at, w = problem.row[i], problem.W[pair_at(problem, i, i)]
     if w <= 0.0:
         return 0.0
@@ -110,7 +113,7 @@ def relax_row(problem, free, offset, r, i):
     if problem.kind[i] == BlockKind.BOX:
         low, high = problem.lower[i], problem.upper[i]
     old = r[at]
-    new = old - row_velocity(problem, free, offset, r, i, 0) / w
+    new = old - u / w
     r[at] = min(max(new, low), high)
     return w * abs(r[at] - old)
 
@@ -121,11 +124,27 @@ def sweep(problem, free, offset, r, relaxation, way, space):
     change = 0.0
     for i in range(problem.size[ProblemSize.BLOCKS]):
         if problem.kind[i] == BlockKind.CONE:
-            moved = relax_cone(problem, free, offset, r, i, relaxation, way, space)
-            change = max(change, moved)
+            u0, u1, u2, w = cone_velocity(problem, free, offset, r, i)
+            moved = relax_cone(problem, r, i, u0, u1, u2, w, relaxation, way, space)
         else:
-            change = max(change, relax_row(problem, free, offset, r, i))
+            moved = relax_row(problem, r, i, row_velocity(problem, free, offset, r, i, 0))
+        change = max(change, moved)
     return change
+
+
+@inner
+def sweep_dense(problem, D, free, offset, r, relaxation, way, space):
+    """Do one sweep with the matrix as a whole, D."""
+    n = problem.size[ProblemSize.ROWS]
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        at, w = problem.row[i], pair_at(problem, i, i)
+        u0 = free[at] + offset[at] + dot(D[at], r, 0, n)
+        if problem.kind[i] == BlockKind.CONE:
+            u1 = free[at + 1] + offset[at + 1] + dot(D[at + 1], r, 0, n)
+            u2 = free[at + 2] + offset[at + 2] + dot(D[at + 2], r, 0, n)
+            relax_cone(problem, r, i, u0, u1, u2, w, relaxation, way, space)
+        else:
+            relax_row(problem, r, i, u0)
 
 
 @inner
@@ -173,10 +192,14 @@ def natural_map_by_factor(problem, free, offset, r, work, f):
     It is infinite if a block has no positive diagonal.
     """
     worst, u = 0.0, work.velocity
-    times_matrix(
-        *(problem, f.link, f.start, f.Z, f.span_start, f.span, f.link_tree, f.tree_v),
-        *(r, work.y, free, u),
-    )
+    if problem.pending[1] == 1:
+        for a in range(problem.size[ProblemSize.ROWS]):
+            u[a] = free[a] + dot(work.D[a], r, 0, problem.size[ProblemSize.ROWS])
+    else:
+        times_matrix(
+            *(problem, f.link, f.start, f.Z, f.span_start, f.span, f.link_tree, f.tree_v),
+            *(r, work.y, free, u),
+        )
     for i in range(problem.size[ProblemSize.BLOCKS]):
         w, error = largest_diagonal(problem, i), math.inf
         if w > 0.0:

@@ -20,7 +20,7 @@ from footfall.jit.stages import Stage
 from footfall.jit.tables import Table, read_only, table_of
 from footfall.problem.arrays import Factor
 from footfall.typing import Floats
-from footfall.world.arrays import PANEL, Sides, Topology
+from footfall.world.arrays import Sides, Topology
 from footfall_stepper.devices.signals import Ahead
 from footfall_stepper.kernels.step import stages as kernels
 from footfall_stepper.kernels.tables import Evaluation
@@ -142,8 +142,7 @@ def factor_of(sides: Sides, topology: Topology) -> Factor | None:
     if ((topology.closed > 0) & (topology.wide == 0)).any():
         return None
     spans = topology.span_start, topology.span, topology.link_tree, topology.tree_v
-    product = sides.product.reshape(PANEL, PANEL)
-    return Factor(sides.link, sides.start, sides.Z, *spans, product)
+    return Factor(sides.link, sides.start, sides.Z, *spans, sides.product)
 
 
 class SparseFactor(DelassusMethod):

@@ -15,7 +15,12 @@ from footfall_coulomb.kernels.local.choice import HYBRID
 from footfall_coulomb.kernels.moments.newton import find
 from footfall_coulomb.kernels.moments.six_rows import SixRows, natural_map, relax_six_rows
 from footfall_coulomb.kernels.offset import harden, write_push
-from footfall_coulomb.kernels.sweep import relax_cone, relax_row
+from footfall_coulomb.kernels.sweep import (
+    cone_velocity,
+    relax_cone,
+    relax_row,
+    row_velocity,
+)
 from footfall_coulomb.workspace import Setting, SweepCount, Workspace, workspace
 
 six_rows = opener(SixRows, len(Workspace._fields))
@@ -31,10 +36,12 @@ def sweep(problem, free, offset, r, six, local):
             if problem.moments[i] >= 0:
                 change = max(change, relax_six_rows(problem, free, offset, r, i, six))
             else:
-                moved = relax_cone(problem, free, offset, r, i, 1.0, HYBRID, local)
+                u0, u1, u2, w = cone_velocity(problem, free, offset, r, i)
+                moved = relax_cone(problem, r, i, u0, u1, u2, w, 1.0, HYBRID, local)
                 change = max(change, moved)
         elif problem.kind[i] != BlockKind.MOMENT:
-            change = max(change, relax_row(problem, free, offset, r, i))
+            u = row_velocity(problem, free, offset, r, i, 0)
+            change = max(change, relax_row(problem, r, i, u))
     return change
 
 

@@ -22,7 +22,7 @@ from footfall_coulomb.kernels.newton.canonical import (
     from_soft_contacts,
     newton,
 )
-from footfall_coulomb.kernels.newton.dense import take_product, write_dense
+from footfall_coulomb.kernels.newton.dense import write_dense
 from footfall_coulomb.kernels.newton.factor import few_rows, open_factor, weigh
 from footfall_coulomb.kernels.newton.proximal import (
     LAST_STALLED,
@@ -94,11 +94,8 @@ def try_few_rows(table, space, group_space):
     residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
     problem, free, offset, r = system(table, space, group_space)
     weigh(problem, low)
-    given = given_factor(space)
-    if few_rows(problem, given, low):
-        if problem.pending[1] == 1:
-            take_product(given.product, work.D, problem.size[ProblemSize.ROWS])
-        else:
+    if few_rows(problem, given_factor(space), low):
+        if problem.pending[0] == 0:
             write_dense(problem, work.D)
         work.attempt[Attempt.RESIDUAL] = find(
             ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, 0

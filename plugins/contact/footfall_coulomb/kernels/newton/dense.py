@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, kernel, routine
 
@@ -33,11 +35,11 @@ def write_dense(problem, D):
 
 @routine
 def take_product(product, D, n):
-    """Write the matrix with this upper triangle to D[:n, :n]."""
+    """Write the matrix of a ``Factor.product`` to D[:n, :n]."""
+    width = int(math.sqrt(len(product)))
     for a in range(n):
-        row = product[a]
         for b in range(a, n):
-            D[a, b] = D[b, a] = row[b]
+            D[a, b] = D[b, a] = product[a * width + b]
 
 
 @routine

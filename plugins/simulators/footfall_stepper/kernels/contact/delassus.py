@@ -391,6 +391,20 @@ def write_panel(topology, loops, sides, problem, tree):
 
 
 @inner
+def times_panel(sides, problem, r, u):
+    """Write ``W r`` plus the free velocities to u, by the product of ``write_panel``."""
+    n, P = problem.size[ProblemSize.ROWS], sides.product
+    for a in range(n):
+        u[a] = problem.free_velocity[a]
+    for a in range(n):
+        row, own, s = a * PANEL, r[a], P[a * PANEL + a] * r[a]
+        for b in range(a + 1, n):
+            s += P[row + b] * r[b]
+            u[b] += P[row + b] * own
+        u[a] += s
+
+
+@inner
 def write_products(topology, loops, sides, problem):
     """Write the Delassus matrix of all pairs of ``link_blocks``."""
     problem.pending[0], problem.pending[1] = 0, 0

@@ -29,6 +29,7 @@ from footfall_stepper.kernels.contact.declared import locate, look_ahead, touch_
 from footfall_stepper.kernels.contact.delassus import (
     link_blocks,
     only_tree,
+    times_panel,
     write_diagonal,
     write_panel,
     write_products,
@@ -268,7 +269,9 @@ def build_jdot_v(table):
 @inner
 def judge(topology, sides, problem, monitor, target, scratch):
     """Measure the residuals of a law's answer; keep the largest over the parts of a step."""
-    if problem.pending[0] == 1:
+    if problem.pending[1] == 1:
+        times_panel(sides, problem, problem.impulse, target)
+    elif problem.pending[0] == 1:
         times_matrix(
             *(problem, sides.link, sides.start, sides.Z, topology.span_start, topology.span),
             *(topology.link_tree, topology.tree_v),
