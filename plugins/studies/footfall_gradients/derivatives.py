@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
@@ -17,7 +18,13 @@ from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
-from footfall_stepper.api import Commands, StepperSimulator, note_touching, own_parts
+from footfall_stepper.api import (
+    Commands,
+    StepperSimulator,
+    TimeStepping,
+    note_touching,
+    own_parts,
+)
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,8 @@ class Derivatives:
         margin: shape (blocks,), distance to the next mode, also of split impulses, [m/s]; within
             it the step is smooth.
         gap_margin: distance of the nearest gap to 0 or to the law's slop, where the rules for
-            positions change, [m]; also of the first impact that splits the step, at its start.
+            positions change, [m]; at the start of the step also of the first impact that splits
+            it, and of all points in midpoint schemes.
         drives: shape (joints, joints), the delivered torques by those given for the step, where
             drives have cut or converted them; None: passed on, or commanded by controllers.
     """
@@ -212,11 +220,19 @@ def derivatives(
     if isinstance(parameters, str):
         raise SimulationError(f"derivatives: parameters must be a list of keys, got {parameters!r}")
     arrays = known_slopes(sim, tuple(parameters))
-    if sim.signal("impact_splits")[()] > 0 and sim.stepper.law.name == LAW:
-        found = of_split_step(sim, PartWise(sim, arrays, len(parameters)))
+    split, outside = bool(sim.signal("impact_splits")[()] > 0), at_rest == "outside"
+    if by_parts(sim, split):
+        outside = outside and not split
+        found = of_repeated_step(sim, PartWise(sim, arrays, len(parameters), outside))
     else:
-        found = of_whole_step(sim, arrays, len(parameters), at_rest == "outside")
+        found = of_whole_step(sim, arrays, len(parameters), outside)
     return along_world(sim, found) if axes == "world" else found
+
+
+def by_parts(sim: StepperSimulator, split: bool) -> bool:
+    """Return whether a step is differentiated while it is made, by ``PartWise``."""
+    stepper = cast("TimeStepping", sim.stepper)
+    return stepper.scheme.by_middle or (split and stepper.law.name == LAW)
 
 
 def along_world(sim: StepperSimulator, found: Derivatives) -> Derivatives:
@@ -255,7 +271,8 @@ def of_whole_step(
     sim: StepperSimulator, arrays: Mapping[str, Floats], more: int, outside: bool = False
 ) -> Derivatives:
     """Differentiate the last step if no impact has split it; arguments as in ``Workspace``."""
-    space, own = workspace_of(sim, arrays, more), own_slopes(sim, arrays)
+    space = workspace_of(sim, arrays, more)
+    own = own_slopes(sim, arrays, bool(sim.signal("impact_splits")[()] > 0))
     law = coulomb_settings(sim) if own is None else own
     outside = outside and own is None
     with driven(sim) as through:
@@ -267,7 +284,7 @@ def of_whole_step(
     return through_drives(found, through)
 
 
-def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
+def of_repeated_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
     """Repeat the last step and differentiate it part by part; the state does not change.
 
     Points in the ground at its start have touched it before, unless positions were set since;
@@ -279,7 +296,9 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
     """
     after, rows = sim.state.copy(), np.zeros((1, sim.row.size))
     commands = sim.stepper.program.source & Commands.GIVEN
-    close = 1e-9 + 100.0 * coulomb_settings(sim).tolerance  # from another first guess
+    close = 1e-9  # from another first guess
+    if sim.stepper.law.name == LAW:
+        close += 100.0 * coulomb_settings(sim).tolerance
     sim.watch_parts(parts)
     try:
         for touch in (0.0, -np.inf):
@@ -298,8 +317,8 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
         sim.watch_parts(None)
         sim.state.restore(after)
     raise SimulationError(
-        "derivatives: the step, which impacts have split, could not be repeated: the state has "
-        "been changed, or pushes for this step only are forgotten"
+        "derivatives: the step could not be repeated: the state has been changed, or pushes for "
+        "this step only are forgotten"
     )
 
 

@@ -12,7 +12,13 @@ import numpy as np
 from footfall.api.advanced import point_at, stage_of
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, SimulationError, SolverError
-from footfall_gradients.derivatives import Derivatives, along_world, of_parts, of_whole_step
+from footfall_gradients.derivatives import (
+    Derivatives,
+    along_world,
+    by_parts,
+    of_parts,
+    of_whole_step,
+)
 from footfall_gradients.kernels.adjoint import keep, keep_all, pull, pull_all
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import Workspace, check, workspace_of
@@ -277,7 +283,7 @@ class Rollout:
         sim, begin, parts = self._sim, first // self._stride, None
         start = begin * self._stride
         self._restore(self._saved[begin])
-        if self._modes and any(self._split[start:last]):
+        if by_parts(sim, any(self._split[start:last])):
             parts = PartWise(sim, known_slopes(sim, self._keys), len(self._keys))
             sim.watch_parts(parts)
         try:
@@ -424,6 +430,7 @@ class Rollout:
         sim = self._sim
         space = self._space()
         adjoint = self._modes and not space.touching.curved and space.loops is None
+        adjoint = adjoint and space.new_moves
         adjoint = adjoint and "uneven" not in space.slopes
         if adjoint and self._again_at_once(tape, first, last):
             check(sim.world, tape.pull_all())

@@ -517,7 +517,7 @@ def pull_answer(topology, t, m, w, p, given, a, q, dt):
     find_multipliers(topology, t, m.S, p, given, a, blocks, rows, dt)
     for b in range(blocks):
         a.least[0] = min(a.least[0], a.margin[b])
-    begin_dynamics(topology, a, m, dt)
+    begin_dynamics(topology, a, m, a.v, dt)
     forward(t, m, w)
     gather_links(topology, t, m, w, a)
     for i in range(len(a.x)):

@@ -90,18 +90,17 @@ def times(A, i, x, y, z):
 
 
 @inner
-def begin_dynamics(topology, a, m, dt):
-    """Write velocity and acceleration for inverse dynamics."""
+def begin_dynamics(topology, a, m, v, dt):
+    """Write velocity and acceleration for inverse dynamics; v: the velocity in h."""
     root = math.sqrt(dt)
     for i in range(len(a.x)):
-        m.acceleration[i], m.velocity[i] = a.x[i] - a.v[i], root * a.v[i]
+        m.acceleration[i], m.velocity[i] = a.x[i] - a.v[i], root * v[i]
     for tree in range(len(topology.free)):
         i = topology.tree_v[tree]
         if a.kind[tree] == PartKind.BODY:
             for k in range(6):
                 m.velocity[i + k] = 0.0
         elif a.kind[tree] == PartKind.FLOATING:
-            v = a.v
             c0, c1, c2 = cross(v[i + 3], v[i + 4], v[i + 5], v[i], v[i + 1], v[i + 2])
             m.acceleration[i] -= dt * c0
             m.acceleration[i + 1] -= dt * c1
@@ -128,7 +127,7 @@ def write_balance(topology, a, d, push, dt):
             G[i, nv + j] = a.dense[i, j] - root * d.dv[i, j]
         G[i, i] -= dt * a.stiffness[i]
     for tree in range(len(topology.free)):
-        i, end, v = topology.tree_v[tree], topology.tree_v[tree + 1], a.v
+        i, end, v = topology.tree_v[tree], topology.tree_v[tree + 1], a.middle
         if a.kind[tree] == PartKind.FLOATING:
             for k in range(i, end):
                 m0, m1, m2 = dt * a.dense[k, i], dt * a.dense[k, i + 1], dt * a.dense[k, i + 2]
@@ -464,7 +463,7 @@ def differentiate(table, dt, outside):
     let_flow(c, blocks, 1.0)
     write_rows(t, m, w, p, sides, a, c, out, blocks, rows, p.impulse)
     along_loops(a)
-    begin_dynamics(topology, a, m, dt)
+    begin_dynamics(topology, a, m, a.middle, dt)
     differentiate_dynamics(t, m, w, d)
     tree = unbalanced_tree(topology, joints, a, d.force, load_of(p, rows), dt)
     if tree >= 0:
