@@ -26,6 +26,9 @@ from footfall_stepper.api import (
     own_parts,
 )
 
+IMPACTS = "impacts", "impact_splits"
+"""Recorded numbers of impacts."""
+
 
 @dataclass(frozen=True)
 class Derivatives:
@@ -220,13 +223,18 @@ def derivatives(
     if isinstance(parameters, str):
         raise SimulationError(f"derivatives: parameters must be a list of keys, got {parameters!r}")
     arrays = known_slopes(sim, tuple(parameters))
-    split, outside = bool(sim.signal("impact_splits")[()] > 0), at_rest == "outside"
+    split, outside = has_impacts(sim), at_rest == "outside"
     if by_parts(sim, split):
         outside = outside and not split
         found = of_repeated_step(sim, PartWise(sim, arrays, len(parameters), outside))
     else:
         found = of_whole_step(sim, arrays, len(parameters), outside)
     return along_world(sim, found) if axes == "world" else found
+
+
+def has_impacts(sim: StepperSimulator) -> bool:
+    """Return whether the last step had impacts."""
+    return any(sim.signal(name)[()] > 0 for name in IMPACTS)
 
 
 def by_parts(sim: StepperSimulator, split: bool) -> bool:
@@ -272,7 +280,7 @@ def of_whole_step(
 ) -> Derivatives:
     """Differentiate the last step if no impact has split it; arguments as in ``Workspace``."""
     space = workspace_of(sim, arrays, more)
-    own = own_slopes(sim, arrays, bool(sim.signal("impact_splits")[()] > 0))
+    own = own_slopes(sim, arrays, has_impacts(sim))
     law = coulomb_settings(sim) if own is None else own
     outside = outside and own is None
     with driven(sim) as through:
@@ -310,8 +318,8 @@ def of_repeated_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
             sim.make_steps(rows, 0, 1, commands=commands)
             there = [np.allclose(sim.state[x], after[x], rtol=1e-9, atol=close) for x in "qv"]
             sim.state.restore(after)
-            splits = float(sim.layout.view(rows, "impact_splits")[0])
-            if all(there) and splits == sim.signal("impact_splits"):
+            same = [sim.layout.view(rows, name)[0] == sim.signal(name) for name in IMPACTS]
+            if all(there + same):
                 return of_parts(parts)
     finally:
         sim.watch_parts(None)

@@ -29,7 +29,7 @@ from footfall_gradients.kernels.part import (
     differentiate_correction,
 )
 from footfall_gradients.loops import ClosedLoops
-from footfall_gradients.refusals import CoulombSettings
+from footfall_gradients.refusals import HOLDING, CoulombSettings
 from footfall_gradients.rooms import Rooms
 from footfall_gradients.tables import (
     Answer,
@@ -121,9 +121,9 @@ class Workspace:
             more: number of parameters.
             alone: whether to copy the changing arrays, see ``look``, and to leave out contacts.
         """
-        world = sim.world
+        world, stepper = sim.world, cast("TimeStepping", sim.stepper)
         self.world: World = proxy(world)  # the workspace is stored under the world
-        self.room, self.touching = world.room, Touching(cast("TimeStepping", sim.stepper))
+        self.room, self.touching = world.room, Touching(stepper)
         self.rooms, self.slopes, self.more = Rooms(world), slopes, more
         self.times, self.corrects = int(self.touching.moving), False
         more += self.times
@@ -153,16 +153,16 @@ class Workspace:
         table, other = table_of(*shared, self.answer), table_of(*shared, self.correction)
         self.table = table
         self.inertias = Inertias(world, room, moved, slopes, self.part, more)
-        scheme = cast("TimeStepping", sim.stepper).scheme
-        self.middle, theta = scheme.by_middle, scheme.theta
+        self.middle, theta = stepper.scheme.by_middle, stepper.scheme.theta
         self._weights = (theta, 0.0) if self.middle else (theta, 1.0 - theta)
+        self._holds = stepper.impact.name == HOLDING
         self.new_moves = self._weights == (1.0, 0.0)
         chord = 0.5 if self.middle and not alone else 1.5 - theta
         self.loops = None
         if world.loop_names:
             self.loops = ClosedLoops(world, room, self.part, moved, table, chord)
         self._pushed, self._views = False, dict[tuple[int, int, bool], tuple[Floats, ...]]()
-        self._differentiate = bind(differentiate, table, like=(0.0, False))
+        self._differentiate = bind(differentiate, table, like=(0.0, False, False))
         self._correct = bind(differentiate_correction, other, like=(0.0, 0.0, 0.0))
         self._move = bind(move, table, other, like=(0.0, 0.0, 0.0, 0.0, False))
         self._jump = bind(write_jump, table, other)
@@ -176,7 +176,6 @@ class Workspace:
         self._bases = [tuple(int(a[k]) for a in at) for k in trees if world.topology.floating[k]]
         self._joints = np.flatnonzero(world.topology.dof_q >= 0)
         self._place = world.topology.dof_q[self._joints]
-
         known = np.repeat(world.topology.free == PRESCRIBED, np.diff(world.topology.tree_v))
         self._known = np.flatnonzero(np.tile(known, 3))
 
@@ -218,12 +217,13 @@ class Workspace:
         if self.loops is not None:
             self.loops.take()
 
-    def differentiate(self, dt: float, outside: bool = False) -> None:
+    def differentiate(self, dt: float, outside: bool = False, holds: bool = False) -> None:
         """Differentiate the solution of the law into ``answer``.
 
         Args:
             dt: length of the part, [s]; 0: an impact.
             outside: whether contacts with zero gap close it.
+            holds: whether all contacts stick, whatever their impulse.
 
         Raises:
             SimulationError: if the part does not fulfil the differentiated equations.
@@ -238,7 +238,7 @@ class Workspace:
             self._enter_contacts()
         if self.loops is not None:
             self.loops.begin(dt)
-        check(self.world, self._differentiate(dt, outside))
+        check(self.world, self._differentiate(dt, outside, holds))
         self.inertias.add_force(dt)
         nv, impulsive = self.world.nv, bool(self.problem.size[ProblemSize.IMPULSIVE])
         if self.loops is not None:
@@ -440,10 +440,16 @@ class Workspace:
                 )
 
     def strike(self, q: Floats, v: Floats, new: Floats) -> None:
-        """Differentiate an impact into ``part.dv``; arguments as in ``step``."""
+        """Differentiate an impact into ``part.dv``; arguments as in ``step``.
+
+        Raises:
+            SimulationError: if its solver failed, and as in ``step``.
+        """
+        if self.problem.report[ProblemReport.FAILED]:
+            raise SimulationError("derivatives: the solver of an impact failed")
         self.begin(q, v, new)
         self.corrects = False
-        self.differentiate(0.0)
+        self.differentiate(0.0, holds=self._holds)
         self._jump()
 
     def refuse_edited(self, old: Floats, new: Floats) -> None:

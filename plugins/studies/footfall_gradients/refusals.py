@@ -28,7 +28,8 @@ class _Coulomb(Protocol):
     config: CoulombSettings
 
 
-LAW = "coulomb"
+LAW, HOLDING = "coulomb", "inelastic"
+"""The contact law whose modes are known, and the impact model that stops all contacts."""
 
 _KNOWN: WeakKeyDictionary[World, tuple[object, str]] = WeakKeyDictionary()
 """Last result of ``unsupported`` by world, with its scene."""
@@ -59,8 +60,8 @@ def unsupported(sim: StepperSimulator) -> str:
     name, own = type(stepper.law).name, type(stepper.law).slopes is not ForceLaw.slopes
     if name != LAW and not own:
         return f'contact law "{name}" gives none: choose "{LAW}", or use footfall.step_differences'
-    if stepper.impact.acts:
-        return f'impact model "{stepper.impact.name}" has none: leave it out'
+    if reason := of_impacts(stepper):
+        return reason
     if rubbing := [body.rubbing for body in world.bodies if body.rubbing]:
         return f"friction that the drive of {rubbing[0]} sets in each step has none"
     if world.moments:
@@ -71,6 +72,24 @@ def unsupported(sim: StepperSimulator) -> str:
         settings = coulomb_settings(sim)
         if settings.compliance or settings.compliances:
             return "compliance of contacts has none"
+    return ""
+
+
+def of_impacts(stepper: TimeStepping) -> str:
+    """Return why a scene's impacts have no derivatives; empty if they have."""
+    model, config = stepper.impact, getattr(stepper.impact, "config", None)
+    newton = getattr(config, "hypothesis", "") == "newton"
+    if not model.acts:
+        return ""
+    if model.name != HOLDING and not (model.name == "restitution" and newton):
+        by = ' with hypothesis "poisson"' if model.name == "restitution" else ""
+        return f'impact model "{model.name}"{by} has none: leave it out'
+    if stepper.law.name != LAW:
+        return f'impact models have none beside contact law "{stepper.law.name}"'
+    if stepper.settings.impact_order == "after_contact":
+        return 'impacts with impact_order = "after_contact" have none'
+    if float(getattr(config, "damping", 0.0)):
+        return f'impact model "{model.name}" with damping has none'
     return ""
 
 

@@ -13,6 +13,7 @@ from footfall.api.advanced import point_at, stage_of
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, SimulationError, SolverError
 from footfall_gradients.derivatives import (
+    IMPACTS,
     Derivatives,
     along_world,
     by_parts,
@@ -246,7 +247,8 @@ class Rollout:
             rows = self._run(first, min(first + self._stride, steps))
             self.q[first : first + len(rows)] = sim.layout.view(rows, "q")
             self.v[first : first + len(rows)] = sim.layout.view(rows, "v")
-            self._split += (sim.layout.view(rows, "impact_splits") > 0.0).tolist()
+            impacts = [sim.layout.view(rows, name) > 0.0 for name in IMPACTS]
+            self._split += np.any(impacts, axis=0).tolist()
         self.q[steps], self.v[steps] = sim.q, sim.v
 
     def _run(self, first: int, last: int) -> Floats:

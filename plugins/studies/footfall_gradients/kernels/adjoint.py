@@ -265,7 +265,7 @@ def find_multipliers(topology, t, S, p, given, a, blocks, rows, dt):
     a.size[AnswerSize.UNKNOWNS] = 0
     if rows == 0:
         return
-    enter_blocks(p, p.joint, given, blocks, rows, dt, a)
+    enter_blocks(p, p.joint, given, blocks, rows, dt, False, a)
     if a.size[AnswerSize.UNKNOWNS] > 0:
         row_speeds(t, p, a, a.paired, a.multiplier, blocks, a.seen)
         write_matrix(a, rows)

@@ -377,14 +377,17 @@ def write_held(a, p, sides, c, given, z, out, blocks, rows, dt, outside):
 
 
 @inner
-def write_restitution(p, z, out, given, blocks, nv):
+def write_restitution(p, z, out, given, blocks, nv, holds):
     """Write the effect of an impact's restitution; return whether none was cut.
 
-    ``out`` holds the rows at the velocity before the impact.
+    ``out`` holds the rows at the velocity before the impact. There is none if the impact holds all
+    contacts, and for some models none of contacts that leave.
     """
     more = given.gravity.shape[1]
     for b in range(blocks):
         r, e = p.row[b + 1] - 1, p.restitution[b]
+        if holds or (p.offset[r] == 0.0 and p.velocity[r] > 0.0):
+            e = 0.0
         if abs(p.offset[r] - e * p.velocity[r]) > 1e-9:
             return False
         for j in range(nv):
@@ -396,6 +399,14 @@ def write_restitution(p, z, out, given, blocks, nv):
             for k in range(more):
                 z.held[r, nv + 1 + k] += p.velocity[r] * given.restitution[p.candidate[b], k]
     return True
+
+
+@inner
+def note_standing(p, z, blocks):
+    """Note that restitution has a kink at contacts that neither approach nor leave."""
+    for b in range(blocks):
+        if p.restitution[b] > 0.0:
+            z.margin[b] = min(z.margin[b], abs(p.velocity[p.row[b + 1] - 1]))
 
 
 @inner
@@ -442,10 +453,10 @@ def write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows, still):
 
 
 @kernel
-def differentiate(table, dt, outside):
+def differentiate(table, dt, outside, holds):
     """Differentiate a part up to the law's response; return ``DONE`` or an error code.
 
-    ``outside``: whether contacts with zero gap close it.
+    ``outside``: whether contacts with zero gap close it; ``holds``: see ``enter_blocks``.
     """
     topology, joints, dynamics = part_topology(table), part_joints(table), part_dynamics(table)
     t, m, w, d = part_tree(table), part_motion(table), part_work(table), part_slopes(table)
@@ -480,11 +491,13 @@ def differentiate(table, dt, outside):
         for i in range(nv):
             m.speed[i] = a.v[i]
         write_rows(t, m, w, p, sides, a, c, out, blocks, rows, p.impulse)
-        if not write_restitution(p, z, out, given, blocks, nv):
+        if not write_restitution(p, z, out, given, blocks, nv, holds):
             return CUT
     for r in range(rows):
         z.impulse[r] = p.impulse[r]
-    respond(p, sides.joint, given, z, nv, blocks, rows, columns, dt)
+    respond(p, sides.joint, given, z, nv, blocks, rows, columns, dt, holds)
+    if p.size[ProblemSize.IMPULSIVE] == 1 and not holds:
+        note_standing(p, z, blocks)
     write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows, 1.0)
     solve_left(z, nv)
     return DONE
@@ -566,7 +579,7 @@ def differentiate_correction(table, dt, gain, slop):
             z.held[r, nv + 1 + k] = out.by_p[r, k]
         z.target[r] = s
     add_correction(p, a, given, z, sides, out, (nv, blocks), dt, gain, slop)
-    respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0)
+    respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0, False)
     write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows, 0.0)
     solve_left(z, nv)
     return DONE
