@@ -108,3 +108,19 @@ def test_a_push_that_is_over_and_a_changed_state_are_refused():
     sim.derivatives()
     sim.v[0] += 0.1
     refused(sim, "the state has been changed")
+
+
+def test_at_rest_one_side_or_the_other_is_taken():
+    sim = at("cube/sliding", 1)
+    sim.q[:], sim.v[:] = [0.0, 0.0, 0.05, 0.0, 0.0, 0.0, 1.0], [0.5, 0.0, 0.0, 0.0, 0.0, 0.0]
+    start = sim.state.copy()
+    sim.step()
+    q, v = sim.q.copy(), sim.v.copy()
+    sides = [sim.derivatives(at_rest=side) for side in ("inside", "outside")]
+    assert sides[0].one_sided
+    for found, size in zip(sides, (-1e-6, 1e-6), strict=True):
+        sim.state.restore(start)
+        sim.q[2] += size
+        sim.step()
+        np.testing.assert_allclose((sim.q - q)[:3] / size, found.dq_dq[:3, 2], atol=1e-9)
+        np.testing.assert_allclose((sim.v - v) / size, found.dv_dq[:, 2], atol=1e-6)
