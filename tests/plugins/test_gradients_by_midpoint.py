@@ -110,6 +110,19 @@ def test_a_push_that_is_over_and_a_changed_state_are_refused():
     refused(sim, "the state has been changed")
 
 
+@each("scheme", ["moreau_midpoint", "semi_implicit_euler"])
+@each("more", [{}, {"pushes": [{"body": "rrbot", "link": "link1", "force": [1.0, 0.0, 0.0]}]}])
+def test_a_hand_is_refused_until_it_lets_go(scheme, more):
+    sim = footfall.load("rrbot/swing", overrides={"integrator.plugin": scheme, **more})
+    hand = sim.grab("link2")
+    for _ in range(2):
+        sim.step()
+        refused(sim, "a push or a hand acted in this step only")
+    hand.release()
+    sim.step()
+    sim.derivatives()
+
+
 def test_at_rest_one_side_or_the_other_is_taken():
     sim = at("cube/sliding", 1)
     sim.q[:], sim.v[:] = [0.0, 0.0, 0.05, 0.0, 0.0, 0.0, 1.0], [0.5, 0.0, 0.0, 0.0, 0.0, 0.0]

@@ -229,7 +229,7 @@ class Workspace:
             SimulationError: if the part does not fulfil the differentiated equations.
         """
         pushes = self.world.pushes
-        if pushes.acting[2]:
+        if pushes.acting[2] or pushes.held.any():  # a hand follows what it holds
             raise SimulationError("derivatives: a push or a hand acted in this step only")
         pushed = bool(pushes.acting[1] and pushes.acting[0])
         if pushed or self._pushed:
