@@ -137,3 +137,32 @@ def test_at_rest_one_side_or_the_other_is_taken():
         sim.step()
         np.testing.assert_allclose((sim.q - q)[:3] / size, found.dq_dq[:3, 2], atol=1e-9)
         np.testing.assert_allclose((sim.v - v) / size, found.dv_dq[:, 2], atol=1e-6)
+
+
+@each(
+    "scene, link, shift, spin",
+    [
+        ("icub/drop", "root_link", 0.0, [3.0, -2.0, 4.0]),
+        ("icub/standing", "root_link", PRESSED, [0.3, -0.2, 0.1]),
+        ("cube/drop", "cube", 0.0, [3.0, -2.0, 4.0]),
+    ],
+)
+def test_forces_along_the_axes_of_the_world_are_those_of_a_push(scene, link, shift, spin):
+    """Of its effect on the estimated velocity in h the axes are those of the start: 2e-6."""
+    sim = at(scene, 30, -shift)
+    sim.v[3:6] = spin
+    start, nv = sim.state.copy(), sim.world.nv
+    sim.step()
+    q, v, found = sim.q.copy(), sim.v.copy(), sim.derivatives(axes="world")
+    for axis, force in enumerate(np.eye(3)):
+        ends = []
+        for size in (0.3, -0.3):
+            sim.state.restore(start)
+            sim.push(link, force=size * force)
+            sim.step()
+            before, after = np.concatenate([q, v]), np.concatenate([sim.q, sim.v])
+            ends.append(footfall.difference(sim, before, after, axes="world"))
+        expected, mine = (ends[0] - ends[1]) / 0.6, found.rows[:, 2 * nv + axis]
+        for rows in slice(0, nv), slice(nv, None):
+            scale = abs(expected[rows]).max()
+            np.testing.assert_allclose(mine[rows], expected[rows], atol=1e-5 * scale, rtol=0.0)

@@ -12,8 +12,9 @@ import numpy as np
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_gradients.drives import driven, through_drives
 from footfall_gradients.kernels.answer import Mode
+from footfall_gradients.kernels.move import FLYING
 from footfall_gradients.kernels.part import TOUCHING
-from footfall_gradients.manifold import turn
+from footfall_gradients.manifold import integrate, turn
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
@@ -42,7 +43,8 @@ class Derivatives:
         dq_dq, dq_dv, dv_dq, dv_dv: shape (nv, nv).
         dq_dtau, dv_dtau: shape (nv, joints), by the joints' torques or forces, in order.
         dq_dforce, dv_dforce: shape (nv, nv), by generalized forces on all dofs, for bases along
-            their own axes; times the transposed Jacobian of a point: by forces there.
+            their own axes, in midpoint schemes those at the midpoint unless a rigid body flies;
+            times the transposed Jacobian of a point: by forces there.
         dq_dp, dv_dp: shape (nv, parameters), by the requested parameters.
         mode: shape (blocks,), mode of each block of the contact problem: 0 open, 1 stick or held,
             2 slip or sliding, -1 unknown (laws other than ``coulomb``); if impacts have split the
@@ -250,8 +252,19 @@ def along_world(sim: StepperSimulator, found: Derivatives) -> Derivatives:
         world_axes(sim, *x) for x in ((sim.signal("q"), sim.signal("v")), (sim.q, sim.v))
     )
     rows[:, : 2 * n] = rows[:, : 2 * n] @ np.linalg.inv(of_old)
-    rows[:, 2 * n : 3 * n] = rows[:, 2 * n : 3 * n] @ of_old[:n, :n].T
+    of_force = world_axes(sim, where_forces_act(sim), sim.signal("v"))[:n, :n]
+    rows[:, 2 * n : 3 * n] = rows[:, 2 * n : 3 * n] @ of_force.T
     return replace(found, rows=of_new @ rows)
+
+
+def where_forces_act(sim: StepperSimulator) -> Floats:
+    """Return the positions in the last step whose axes forces have: its start or its midpoint."""
+    q, v, world = sim.signal("q"), sim.signal("v").copy(), sim.world
+    if not cast("TimeStepping", sim.stepper).scheme.by_middle:
+        return q
+    for tree in np.flatnonzero((world.topology.free == 1) & (world.dynamics.airborne == FLYING)):
+        v[world.v_slice(int(tree))] = 0.0  # rigid bodies in flight fly from the start
+    return integrate(sim, q, 0.5 * sim.time_step * v)
 
 
 def world_axes(sim: StepperSimulator, q: Floats, v: Floats) -> Floats:
