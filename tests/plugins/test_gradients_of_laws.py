@@ -80,7 +80,7 @@ def test_what_other_laws_do_not_give_is_refused():
     sim.step()
     refused(sim, 'contact law "mujoco_soft" gives none')
     with pytest.raises(SimulationError, match="gives none by restitution"):
-        own_slopes(sim, {"restitution": np.ones((1, 1))})
+        own_slopes(sim, {"restitution": np.ones((1, 1))}, split=False)
 
 
 def test_slopes_of_other_shapes_are_refused(monkeypatch):

@@ -5,7 +5,7 @@ Each state is one whose loops are closed: a step closes those of its start first
 
 import functools
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -135,6 +135,17 @@ CASES = {
         "point", "floating", TO_WORLD, low=CORRECTED, spread=0.02, v={0: 0.2, 2: -0.1}
     ),
 }
+
+MIDDLE = (
+    "a linkage turns",
+    "a leg strikes",
+    "a hanging robot",
+    "a weld slides",
+    "a point in a plane",
+)
+for name in MIDDLE:
+    change = CASES[name].change | {"integrator.plugin": "moreau_midpoint"}
+    CASES[f"{name}, by its midpoint"] = replace(CASES[name], change=change)
 
 
 def all_of(function, names, folder, *arguments):

@@ -125,12 +125,6 @@ def test_what_has_no_derivative_is_refused_by_its_name(scene, text):
     refused(sim, text)
 
 
-def test_steps_of_other_integrators_are_refused():
-    sim = footfall.load("cube/drop", overrides={"integrator.plugin": "moreau_midpoint"})
-    sim.step()
-    refused(sim, "semi_implicit_euler")
-
-
 @each("change", [{"contact.compliance": 1e-5}, {"contact.compliances": {"cube/*": 1e-5}}])
 def test_contacts_that_give_way_are_refused(change):
     refused(at("cube/sliding", 3, **change), "compliance of contacts has none")

@@ -5,19 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_gradients.drives import driven, through_drives
 from footfall_gradients.kernels.answer import Mode
+from footfall_gradients.kernels.move import FLYING
 from footfall_gradients.kernels.part import TOUCHING
-from footfall_gradients.manifold import turn
+from footfall_gradients.manifold import integrate, turn
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
-from footfall_stepper.api import Commands, StepperSimulator, note_touching, own_parts
+from footfall_stepper.api import (
+    Commands,
+    StepperSimulator,
+    TimeStepping,
+    note_touching,
+    own_parts,
+)
+
+IMPACTS = "impacts", "impact_splits"
+"""Recorded numbers of impacts."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +43,8 @@ class Derivatives:
         dq_dq, dq_dv, dv_dq, dv_dv: shape (nv, nv).
         dq_dtau, dv_dtau: shape (nv, joints), by the joints' torques or forces, in order.
         dq_dforce, dv_dforce: shape (nv, nv), by generalized forces on all dofs, for bases along
-            their own axes; times the transposed Jacobian of a point: by forces there.
+            their own axes, in midpoint schemes those at the midpoint unless a rigid body flies;
+            times the transposed Jacobian of a point: by forces there.
         dq_dp, dv_dp: shape (nv, parameters), by the requested parameters.
         mode: shape (blocks,), mode of each block of the contact problem: 0 open, 1 stick or held,
             2 slip or sliding, -1 unknown (laws other than ``coulomb``); if impacts have split the
@@ -40,7 +52,8 @@ class Derivatives:
         margin: shape (blocks,), distance to the next mode, also of split impulses, [m/s]; within
             it the step is smooth.
         gap_margin: distance of the nearest gap to 0 or to the law's slop, where the rules for
-            positions change, [m]; also of the first impact that splits the step, at its start.
+            positions change, [m]; at the start of the step also of the first impact that splits
+            it, and of all points in midpoint schemes.
         drives: shape (joints, joints), the delivered torques by those given for the step, where
             drives have cut or converted them; None: passed on, or commanded by controllers.
     """
@@ -198,7 +211,9 @@ def derivatives(
             the ground; they resist motion into it and none out of it. ``outside``: as just above
             the ground; they close their gap. Steps split by impacts use ``inside``.
         axes: axes of positions, velocities and forces of floating bases: ``own``, those of
-            each base; or ``world``, about its origin: R <- exp(dtheta) R, v <- R v.
+            each base; or ``world``, about its origin: R <- exp(dtheta) R, v <- R v. In midpoint
+            schemes columns by forces on bases along ``world`` have a relative error below dt |w|:
+            their effect on the velocity in h is that of axes at the midpoint.
 
     Raises:
         SimulationError: if no step has been made since the state was last set, or the step has
@@ -212,11 +227,24 @@ def derivatives(
     if isinstance(parameters, str):
         raise SimulationError(f"derivatives: parameters must be a list of keys, got {parameters!r}")
     arrays = known_slopes(sim, tuple(parameters))
-    if sim.signal("impact_splits")[()] > 0 and sim.stepper.law.name == LAW:
-        found = of_split_step(sim, PartWise(sim, arrays, len(parameters)))
+    split, outside = has_impacts(sim), at_rest == "outside"
+    if by_parts(sim, split):
+        outside = outside and not split
+        found = of_repeated_step(sim, PartWise(sim, arrays, len(parameters), outside))
     else:
-        found = of_whole_step(sim, arrays, len(parameters), at_rest == "outside")
+        found = of_whole_step(sim, arrays, len(parameters), outside)
     return along_world(sim, found) if axes == "world" else found
+
+
+def has_impacts(sim: StepperSimulator) -> bool:
+    """Return whether the last step had impacts."""
+    return any(sim.signal(name)[()] > 0 for name in IMPACTS)
+
+
+def by_parts(sim: StepperSimulator, split: bool) -> bool:
+    """Return whether a step is differentiated while it is made, by ``PartWise``."""
+    stepper = cast("TimeStepping", sim.stepper)
+    return stepper.scheme.by_middle or (split and stepper.law.name == LAW)
 
 
 def along_world(sim: StepperSimulator, found: Derivatives) -> Derivatives:
@@ -226,8 +254,19 @@ def along_world(sim: StepperSimulator, found: Derivatives) -> Derivatives:
         world_axes(sim, *x) for x in ((sim.signal("q"), sim.signal("v")), (sim.q, sim.v))
     )
     rows[:, : 2 * n] = rows[:, : 2 * n] @ np.linalg.inv(of_old)
-    rows[:, 2 * n : 3 * n] = rows[:, 2 * n : 3 * n] @ of_old[:n, :n].T
+    of_force = world_axes(sim, where_forces_act(sim), sim.signal("v"))[:n, :n]
+    rows[:, 2 * n : 3 * n] = rows[:, 2 * n : 3 * n] @ of_force.T
     return replace(found, rows=of_new @ rows)
+
+
+def where_forces_act(sim: StepperSimulator) -> Floats:
+    """Return the positions in the last step whose axes forces have: its start or its midpoint."""
+    q, v, world = sim.signal("q"), sim.signal("v").copy(), sim.world
+    if not cast("TimeStepping", sim.stepper).scheme.by_middle:
+        return q
+    for tree in np.flatnonzero((world.topology.free == 1) & (world.dynamics.airborne == FLYING)):
+        v[world.v_slice(int(tree))] = 0.0  # rigid bodies in flight fly from the start
+    return integrate(sim, q, 0.5 * sim.time_step * v)
 
 
 def world_axes(sim: StepperSimulator, q: Floats, v: Floats) -> Floats:
@@ -255,7 +294,8 @@ def of_whole_step(
     sim: StepperSimulator, arrays: Mapping[str, Floats], more: int, outside: bool = False
 ) -> Derivatives:
     """Differentiate the last step if no impact has split it; arguments as in ``Workspace``."""
-    space, own = workspace_of(sim, arrays, more), own_slopes(sim, arrays)
+    space = workspace_of(sim, arrays, more)
+    own = own_slopes(sim, arrays, has_impacts(sim))
     law = coulomb_settings(sim) if own is None else own
     outside = outside and own is None
     with driven(sim) as through:
@@ -267,7 +307,7 @@ def of_whole_step(
     return through_drives(found, through)
 
 
-def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
+def of_repeated_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
     """Repeat the last step and differentiate it part by part; the state does not change.
 
     Points in the ground at its start have touched it before, unless positions were set since;
@@ -279,7 +319,9 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
     """
     after, rows = sim.state.copy(), np.zeros((1, sim.row.size))
     commands = sim.stepper.program.source & Commands.GIVEN
-    close = 1e-9 + 100.0 * coulomb_settings(sim).tolerance  # from another first guess
+    close = 1e-9  # from another first guess
+    if sim.stepper.law.name == LAW:
+        close += 100.0 * coulomb_settings(sim).tolerance
     sim.watch_parts(parts)
     try:
         for touch in (0.0, -np.inf):
@@ -291,15 +333,15 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
             sim.make_steps(rows, 0, 1, commands=commands)
             there = [np.allclose(sim.state[x], after[x], rtol=1e-9, atol=close) for x in "qv"]
             sim.state.restore(after)
-            splits = float(sim.layout.view(rows, "impact_splits")[0])
-            if all(there) and splits == sim.signal("impact_splits"):
+            same = [sim.layout.view(rows, name)[0] == sim.signal(name) for name in IMPACTS]
+            if all(there + same):
                 return of_parts(parts)
     finally:
         sim.watch_parts(None)
         sim.state.restore(after)
     raise SimulationError(
-        "derivatives: the step, which impacts have split, could not be repeated: the state has "
-        "been changed, or pushes for this step only are forgotten"
+        "derivatives: the step could not be repeated: the state has been changed, or pushes for "
+        "this step only are forgotten"
     )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from footfall.api.contact import ProblemReport
 from footfall.api.plugin import Floats, SimulationError
 from footfall_gradients.kernels.move import FLYING
-from footfall_gradients.manifold import base_rotation, exponential_slope, rotation, skew
+from footfall_gradients.manifold import base_rotation, rotation, skew
 from footfall_gradients.part import Workspace
 
 
@@ -36,13 +36,23 @@ def require_alone(space: Workspace, tree: int) -> None:
         raise SimulationError(f"derivatives: {name} is pushed in flight: not supported")
 
 
-def fly_robot(space: Workspace, tree: int, dt: float) -> None:
+def fly_robot(
+    space: Workspace,
+    tree: int,
+    dt: float,
+    rows: Floats | None = None,
+    start: Workspace | None = None,
+    half: Floats | None = None,
+) -> None:
     """Write the new base of a robot in flight and its derivatives.
 
     Args:
-        space: its ``part`` holds the changes of the joints, dx and dp of the base.
+        space: its ``part`` holds the new joints, dx, and the base as if it were pushed.
         tree: number of the robot's tree.
         dt: length of the part, [s].
+        rows: shape (2 nv, columns), derivatives of the new state; None: those in ``part``.
+        start: the start of a part that is solved at its midpoint; None: that of ``space``.
+        half: shape (3, 3), rotation of the base from there to the midpoint.
 
     Raises:
         SimulationError: if something pushes the robot.
@@ -51,41 +61,40 @@ def fly_robot(space: Workspace, tree: int, dt: float) -> None:
     at, topology, nv = world.v_slice(tree), world.topology, world.nv
     i, j = at.start, slice(at.start + 6, at.stop)
     require_alone(space, tree)
-    n, dp, dx = out.dq.shape[1], out.dq[i : i + 6].copy(), out.dv[i : i + 3].copy()
+    rows, turned = space.state if rows is None else rows, np.eye(3) if half is None else half
+    begin, n = space if start is None else start, rows.shape[1]
+    new_q, new_v = rows[:nv], rows[nv:]
     dq, dv, df = (np.eye(nv, n, k)[at] for k in (0, nv, 2 * nv))
     length = np.zeros(n)
     length[-1] = 1.0
-    R = base_rotation(space.dynamics.pose[int(topology.tree_link[tree])])
+    R = base_rotation(begin.dynamics.pose[int(topology.tree_link[tree])])
     gravity = R.T @ topology.gravity
     dgravity = skew(gravity) @ dq[3:6]
     dgravity[:, 3 * nv : -1] += R.T @ space.given.gravity
-    space.place_rooms()
-    M = bodies_inertia(space, tree, at)
-    start = momentum_slopes(space, at, out.v)
-    mass, h0 = M[0, 0], M[:6] @ out.v[at]
-    dh0 = M[:6] @ dv + start @ dq
+    begin.place_rooms()
+    M, v = bodies_inertia(begin, tree, at), begin.part.v
+    mass, h0 = M[0, 0], M[:6] @ v[at]
+    dh0 = M[:6] @ dv + momentum_slopes(begin, at, v) @ dq
     c0, dc0 = mass_centre(M), M[:3, 6:] @ dq[6:] / M[0, 0]
     by, dmass = slice(3 * nv, -1), np.zeros(n)
     if space.inertias.any:
-        dmass[by], dcentre = space.inertias.centre(tree, c0)
+        dmass[by], dcentre = begin.inertias.centre(tree, c0)
         dc0[:, by] += dcentre
-        dh0[:, by] += space.inertias.momentum(out.v)[i : i + 6]
+        dh0[:, by] += begin.inertias.momentum(v)[i : i + 6]
     P = h0[:3] + h * mass * gravity
-    dP = dh0[:3] + h * (mass * dgravity + df[:3]) + mass * np.outer(gravity, length)
+    dP = dh0[:3] + h * (mass * dgravity + turned @ df[:3]) + mass * np.outer(gravity, length)
     dP += h * np.outer(gravity, dmass)
-    K = h0[3:] - skew(c0) @ h0[:3]
+    K, arm = h0[3:] - skew(c0) @ h0[:3], mass_centre(bodies_inertia(space, tree, at))
     dK = dh0[3:] - skew(c0) @ dh0[:3] + skew(h0[:3]) @ dc0
-    dK += h * (df[3:6] - skew(c0) @ df[:3])
-    W = position[i + 3 : i + 6]
-    E = rotation(h * W)
-    phi = exponential_slope(-h * skew(W)) @ (h * dp[3:] + np.outer(W, length))
-    out.dq[i + 3 : i + 6] = E.T @ dq[3:6] + phi
-    out.way[i + 3 : i + 6] = h * W
+    dK += h * turned @ (df[3:6] - skew(arm) @ df[:3])
+    E = turned @ rotation(h * position[i + 3 : i + 6])
+    phi = new_q[i + 3 : i + 6] - E.T @ dq[3:6]
     P1, K1 = E.T @ P, E.T @ K
     dP1, dK1 = E.T @ dP + skew(P1) @ phi, E.T @ dK + skew(K1) @ phi
+    space.place_rooms()
     space.shape_after(at.start, at.stop, h)
     M1 = after_inertia(space, at)
-    c1, ds = mass_centre(M1), out.dq[j]
+    c1, ds = mass_centre(M1), new_q[j]
     dc1 = M1[:3, 6:] @ ds / mass
     if space.inertias.any:
         dc1[:, by] += space.inertias.centre(tree, c1)[1]
@@ -97,15 +106,14 @@ def fly_robot(space: Workspace, tree: int, dt: float) -> None:
     bent = momentum_slopes(space, at, v_new)[:, 6:] @ ds
     if space.inertias.any:
         bent[:, by] += space.inertias.momentum(v_new)[i : i + 6]
-    out.dv[i : i + 6] = np.linalg.solve(M1[:, :6], ddue - M1[:, 6:] @ out.dv[j] - bent)
+    new_v[i : i + 6] = np.linalg.solve(M1[:, :6], ddue - M1[:, 6:] @ new_v[j] - bent)
+    if space.problem.report[ProblemReport.CORRECTS]:  # the base moves by its mean velocity
+        return
     mean = 0.5 * (P + h0[:3]) / mass
     dmean = (0.5 * (dP + dh0[:3]) - np.outer(mean, dmass)) / mass
     way = c0 + h * mean - E @ c1
     dway = dc0 + h * dmean + np.outer(mean, length) - E @ dc1 + E @ skew(c1) @ phi
-    if space.problem.report[ProblemReport.CORRECTS]:  # the base moves by its mean velocity
-        mean, dmean = position[i : i + 3], dp[:3] + 0.5 * (dv[:3] - dx)
-        way, dway = h * mean, h * dmean + np.outer(mean, length)
-    out.dq[i : i + 3] = E.T @ (dq[:3] - skew(way) @ dq[3:6] + dway)
+    new_q[i : i + 3] = E.T @ (dq[:3] - skew(way) @ dq[3:6] + dway)
     out.way[i : i + 3] = way
 
 

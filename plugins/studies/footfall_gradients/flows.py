@@ -21,7 +21,7 @@ from footfall_stepper.api import PRESCRIBED, TimeStepping, World, unpack_key
 
 SHIFT = 1e-3
 """Shift of points for the change of the ground's velocity, in metres of the scene's units."""
-TICK = 1e-5
+TICK = 1e-6
 """Change of times for differences, [s]."""
 
 

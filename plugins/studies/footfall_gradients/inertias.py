@@ -143,12 +143,11 @@ class Inertias:
             dt: length of the part, [s].
             split: shape (nv,), velocity by split impulses, zeros without them.
         """
-        a, by = self._part, slice(3 * len(self._part.v), -1)
+        a = self._part
         for tree, i, link in self._bodies:
-            place, turn, c = slice(i, i + 3), slice(i + 3, i + 6), self._topology.com[link]
-            E, dc, w = rotation(a.way[turn]), self._com[link], a.v[turn]
+            turn = slice(i + 3, i + 6)
             dI, inertia = self._of_body(link), self._topology.inertia[link].reshape(3, 3)
-            mean, phi = a.place[turn], np.zeros_like(dc)
+            mean, phi, w = a.place[turn], np.zeros_like(self._com[link]), a.v[turn]
             dL = (dI @ a.x[turn]).T + 0.5 * dt * skew(w) @ (dI @ w).T
             if a.flying[tree] == FLYING:
                 mean = 0.5 * (w + a.x[turn]) + split[turn]
@@ -158,13 +157,42 @@ class Inertias:
                 due = 0.5 * ((dI @ w).T + F.T @ dL) - (dI @ W).T
                 dW = np.linalg.solve(inertia - 0.5 * dt * skew(F.T @ L) @ J, due)
                 phi = dt * exponential_slope(-skew(a.way[turn])) @ dW
-            s = a.new[turn]
-            A = inertia @ s
-            ds = np.linalg.solve(inertia, E.T @ dL + skew(A) @ phi - (dI @ s).T)
-            n = a.new[place] - np.cross(c, s)
-            a.dv[turn, by] += ds
-            a.dq[turn, by] += phi
-            a.dv[place, by] += skew(n) @ phi + skew(c) @ ds
-            a.dq[place, by] += skew(c) @ phi
-            a.dv[place, by] += (E.T @ skew(a.x[turn]) - skew(s)) @ dc
-            a.dq[place, by] += E.T @ (dt * skew(mean) + np.eye(3) - E) @ dc
+            motion = a.x[turn], dt * mean, dL, phi
+            self._move_body(i, link, a.way[turn], a.new, motion, (a.dq, a.dv))
+
+    def drift(self, time: float, new: Floats, rows: tuple[Floats, Floats]) -> None:
+        """Add the change of rigid bodies that drift by their momentum alone.
+
+        Args:
+            time: of the drift, [s].
+            new: shape (nv,), velocity after it; that before is of the part.
+            rows: derivatives of positions and velocities after it, as ``dq`` and ``dv``.
+        """
+        for _, i, link in self._bodies:
+            w, dL = self._part.v[i + 3 : i + 6], np.zeros_like(self._com[link])
+            dL += (self._of_body(link) @ w).T
+            self._move_body(i, link, time * w, new, (w, time * w, dL, 0.0 * dL), rows)
+
+    def _move_body(
+        self,
+        i: int,
+        link: int,
+        way: Floats,
+        new: Floats,
+        motion: tuple[Floats, Floats, Floats, Floats],
+        rows: tuple[Floats, Floats],
+    ) -> None:
+        """Add the change of a body that turns by ``way`` to rows of positions and velocities.
+
+        ``motion``: angular velocity before, mean angle, dL, phi; see ``move``.
+        """
+        place, turn, c = slice(i, i + 3), slice(i + 3, i + 6), self._topology.com[link]
+        (x, angle, dL, phi), (dq, dv), dc = motion, rows, self._com[link]
+        dI, inertia = self._of_body(link), self._topology.inertia[link].reshape(3, 3)
+        E, s, by = rotation(way), new[turn], slice(3 * len(self._part.v), -1)
+        ds = np.linalg.solve(inertia, E.T @ dL + skew(inertia @ s) @ phi - (dI @ s).T)
+        n = new[place] - np.cross(c, s)
+        dv[turn, by] += ds
+        dq[turn, by] += phi
+        dv[place, by] += skew(n) @ phi + skew(c) @ ds + (E.T @ skew(x) - skew(s)) @ dc
+        dq[place, by] += skew(c) @ phi + E.T @ (skew(angle) + np.eye(3) - E) @ dc

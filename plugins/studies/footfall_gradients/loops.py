@@ -1,6 +1,6 @@
 """Closed loops in a part of a step: their rows, and the change of the velocity that keeps them.
 
-The stepper solves ``M x = p + J' r + C' l`` with ``C x = -dt/2 Cdot v``, in impacts ``C x = C v``.
+The stepper solves ``M x = p + J' r + C' l`` with ``C x = -k dt Cdot v``, in impacts ``C x = C v``.
 With ``K = M^-1 C' (C M^-1 C')^+`` of its rank, b the right side, the loops add
 
     dx = K (db - dC x) at a fixed momentum, and dC' l to the momentum,
@@ -49,7 +49,13 @@ class ClosedLoops:
     """
 
     def __init__(
-        self, world: World, rooms: Rooms, part: PartArrays, motion: Motion, table: object
+        self,
+        world: World,
+        rooms: Rooms,
+        part: PartArrays,
+        motion: Motion,
+        table: object,
+        chord: float,
     ) -> None:
         """Prepare the arrays.
 
@@ -59,7 +65,9 @@ class ClosedLoops:
             part: the arrays of a part.
             motion: motion with S and pose of the part.
             table: table of the part.
+            chord: k, 1/2 with the new velocity or from a midpoint, else 3/2 - theta of the step.
         """
+        self._chord = chord
         self._loops, self._rooms, self._part, self._motion = world.loops, rooms, part, motion
         self._kinds = [loop.kind for body in world.bodies for loop in body.loops]
         self._starts = world.topology.tree_v, world.loops.tree_row, world.loops.tree_R
@@ -120,8 +128,8 @@ class ClosedLoops:
             self.kept[:, nv : 2 * nv] = self.inverse @ self.rows
             return
         bias, change = self._bias(a.v)
-        self.kept[:, : 2 * nv] -= 0.5 * dt * self.inverse @ change
-        self.kept[:, 2 * nv] = -0.5 * self.inverse @ bias
+        self.kept[:, : 2 * nv] -= self._chord * dt * self.inverse @ change
+        self.kept[:, 2 * nv] = -self._chord * self.inverse @ bias
 
     def keep_still(self, speed: Floats, load: Floats) -> None:
         """Write ``kept`` for the velocity by split impulses, ``C speed = 0``; see ``keep``."""
@@ -195,7 +203,8 @@ class ClosedLoops:
             (axes, one), (_, other) = self._end(int(i), 0), self._end(int(i), 1)
             points.frame[k] = axes.ravel()
             points.position[k] = points.centre[k] = 0.5 * (one + other) + away @ axes
-            half = np.hstack([np.eye(3), skew(away @ axes)])  # of the motion of the second end
+            to_end = 0.5 * (other - one) - away @ axes
+            half = np.hstack([np.eye(3), -skew(to_end)])  # of the motion of the second end
             points.slope[k, :18] = 0.5 * half.ravel()
 
     def _changes(self, speed: Floats, impulse: Floats) -> tuple[Floats, Floats, Floats]:

@@ -29,7 +29,7 @@ from footfall_gradients.kernels.part import (
     differentiate_correction,
 )
 from footfall_gradients.loops import ClosedLoops
-from footfall_gradients.refusals import CoulombSettings
+from footfall_gradients.refusals import HOLDING, CoulombSettings
 from footfall_gradients.rooms import Rooms
 from footfall_gradients.tables import (
     Answer,
@@ -99,6 +99,10 @@ class Workspace:
             columns by the time at the start.
         state: shape (2 nv, columns), ``dq`` and ``dv`` of the part.
         joints: dofs of joints in the order of their torques.
+        robots: trees of robots with a floating base; middle: whether parts are solved halfway;
+            new_moves: whether the new velocity moves positions.
+        corrects: whether split impulses acted.
+        by_velocity: shape (nv, nv), columns by v of ``balance``, halfway.
     """
 
     def __init__(
@@ -117,11 +121,11 @@ class Workspace:
             more: number of parameters.
             alone: whether to copy the changing arrays, see ``look``, and to leave out contacts.
         """
-        world = sim.world
+        world, stepper = sim.world, cast("TimeStepping", sim.stepper)
         self.world: World = proxy(world)  # the workspace is stored under the world
-        self.room, self.touching = world.room, Touching(cast("TimeStepping", sim.stepper))
+        self.room, self.touching = world.room, Touching(stepper)
         self.rooms, self.slopes, self.more = Rooms(world), slopes, more
-        self.times, self._corrects = int(self.touching.moving), False
+        self.times, self.corrects = int(self.touching.moving), False
         more += self.times
         slopes = padded(slopes, self.times)
         self.touching.depend(slopes, more)
@@ -149,23 +153,29 @@ class Workspace:
         table, other = table_of(*shared, self.answer), table_of(*shared, self.correction)
         self.table = table
         self.inertias = Inertias(world, room, moved, slopes, self.part, more)
-        self.loops = ClosedLoops(world, room, self.part, moved, table) if world.loop_names else None
+        self.middle, theta = stepper.scheme.by_middle, stepper.scheme.theta
+        self._weights = (theta, 0.0) if self.middle else (theta, 1.0 - theta)
+        self._holds = stepper.impact.name == HOLDING
+        self.new_moves = self._weights == (1.0, 0.0)
+        chord = 0.5 if self.middle and not alone else 1.5 - theta
+        self.loops = None
+        if world.loop_names:
+            self.loops = ClosedLoops(world, room, self.part, moved, table, chord)
         self._pushed, self._views = False, dict[tuple[int, int, bool], tuple[Floats, ...]]()
-        self._differentiate = bind(differentiate, table, like=(0.0, False))
+        self._differentiate = bind(differentiate, table, like=(0.0, False, False))
         self._correct = bind(differentiate_correction, other, like=(0.0, 0.0, 0.0))
-        self._move = bind(move, table, other, like=(0.0, 0.0, False))
+        self._move = bind(move, table, other, like=(0.0, 0.0, 0.0, 0.0, False))
         self._jump = bind(write_jump, table, other)
         self.shape_after = bind(shape_after, room.table, table, like=(0, 0, 0.0))
         trees = range(len(world.topology.free))
         robots = world.topology.floating & (1 - (self.part.kind == 2))
         self.state = np.asarray(self.part.dq.base)
-        self._robots = [tree for tree in trees if robots[tree]]
+        self.robots = [tree for tree in trees if robots[tree]]
         self.joints = world.joint_dofs[world.motors]
         at = world.topology.tree_q, world.topology.tree_v
         self._bases = [tuple(int(a[k]) for a in at) for k in trees if world.topology.floating[k]]
         self._joints = np.flatnonzero(world.topology.dof_q >= 0)
         self._place = world.topology.dof_q[self._joints]
-
         known = np.repeat(world.topology.free == PRESCRIBED, np.diff(world.topology.tree_v))
         self._known = np.flatnonzero(np.tile(known, 3))
 
@@ -203,22 +213,23 @@ class Workspace:
     def begin(self, q: Floats, v: Floats, x: Floats) -> None:
         """Set the state at the start of a part, and the velocity that the law has solved for."""
         a = self.part
-        a.v[:], a.x[:], a.q[self._joints] = v, x, q[self._place]
+        a.v[:], a.middle[:], a.x[:], a.q[self._joints] = v, v, x, q[self._place]
         if self.loops is not None:
             self.loops.take()
 
-    def differentiate(self, dt: float, outside: bool = False) -> None:
+    def differentiate(self, dt: float, outside: bool = False, holds: bool = False) -> None:
         """Differentiate the solution of the law into ``answer``.
 
         Args:
             dt: length of the part, [s]; 0: an impact.
             outside: whether contacts with zero gap close it.
+            holds: whether all contacts stick, whatever their impulse.
 
         Raises:
             SimulationError: if the part does not fulfil the differentiated equations.
         """
         pushes = self.world.pushes
-        if pushes.acting[2]:
+        if pushes.acting[2] or pushes.held.any():  # a hand follows what it holds
             raise SimulationError("derivatives: a push or a hand acted in this step only")
         pushed = bool(pushes.acting[1] and pushes.acting[0])
         if pushed or self._pushed:
@@ -227,7 +238,7 @@ class Workspace:
             self._enter_contacts()
         if self.loops is not None:
             self.loops.begin(dt)
-        check(self.world, self._differentiate(dt, outside))
+        check(self.world, self._differentiate(dt, outside, holds))
         self.inertias.add_force(dt)
         nv, impulsive = self.world.nv, bool(self.problem.size[ProblemSize.IMPULSIVE])
         if self.loops is not None:
@@ -298,6 +309,12 @@ class Workspace:
         z.change[:] = a.inverse @ a.balance + kept - JM.T @ found[:, nv:]
         z.mode[:blocks], z.margin[:blocks] = Mode.UNKNOWN, np.inf
 
+    def free_rows(self, dt: float) -> Floats:
+        """Return dx of a differentiated part of length dt without contacts, (nv, columns)."""
+        change, at = self.answer.change, 2 * self.world.nv
+        sides = change[:, at + 1 :], change[:, at : at + 1]
+        return np.hstack([change[:, :at], dt * self.part.inverse, *sides])
+
     def _wrenches(self) -> Floats:
         """Return the derivative by q of the generalized force of pushes."""
         pushes, pose = self.world.pushes, self.dynamics.pose
@@ -341,14 +358,28 @@ class Workspace:
             SimulationError: if the part does not fulfil the differentiated equations.
         """
         self.begin(q, v, self.world.dynamics.v_new)
+        self.advance(law, dt, outside)
+        for tree in self.robots:
+            if self.part.flying[tree] > 0:
+                from footfall_gradients.flight import fly_robot
+
+                fly_robot(self, tree, dt)
+        self.confirm(new)
+
+    def advance(
+        self, law: CoulombSettings | tuple[Floats, ...], dt: float, outside: bool = False
+    ) -> None:
+        """Differentiate a part that has begun, but for robots in flight; see ``step``."""
         self.differentiate(dt, outside)
+        if self.middle:
+            self.by_velocity = self.part.balance[:, self.world.nv : 2 * self.world.nv].copy()
         gain = slop = 0.0
         if isinstance(law, tuple):
             self._respond_by(*law)
         else:
             gain, slop = law.position_gain, law.position_slop
         corrects = not isinstance(law, tuple) and bool(self.problem.report[ProblemReport.CORRECTS])
-        self._corrects = corrects
+        self.corrects = corrects
         if corrects:
             self._check_pairs()
             self._correct(dt, gain, slop)
@@ -357,13 +388,36 @@ class Workspace:
                 load = self._rows.T @ self.problem.correction[: len(self._rows)]
                 self.loops.keep_still(self.correction.velocity, load)
             self._respond(self.correction, self.world.nv + 1 + self.more + self.times)
-        self._move(dt, slop if gain > 0.0 else 0.0, corrects)
+        self._move(dt, slop if gain > 0.0 else 0.0, *self._weights, corrects)
         self.inertias.move(dt, self.correction.velocity * float(corrects))
-        for tree in self._robots:
-            if self.part.flying[tree] > 0:
-                from footfall_gradients.flight import fly_robot
 
-                fly_robot(self, tree, dt)
+    def fly(self, dt: float, other: Workspace, dq: Floats) -> None:
+        """Write the new state of rigid bodies in flight, from a part without contacts.
+
+        Args:
+            dt: its length, [s].
+            other: the part with contacts, solved at another state.
+            dq: shape (nv, columns), derivative of that state's positions.
+        """
+        s, z, at = self.correction, other.correction, 2 * self.world.nv
+        if other.corrects:
+            n = at // 2
+            own = z.change[:, :n] + z.response[:, n:at]
+            s.velocity[:], s.change[:, :at] = z.velocity, own @ dq[:, :at]
+            s.change[:, at] = z.change[:, at] + z.response[:, at] + own @ dq[:, -1]
+            own_by = z.response[:, at + 1 : z.change.shape[1]]
+            more = z.change[:, at + 1 :] + own_by + z.moved[:, 1:]
+            s.change[:, at + 1 :] = more + own @ dq[:, 3 * n : -1]
+            s.response[:], s.moved[:] = 0.0, 0.0
+        self._move(dt, 0.0, 1.0, 0.0, other.corrects)
+        self.inertias.move(dt, z.velocity * float(other.corrects))
+
+    def confirm(self, new: Floats) -> None:
+        """Reject a velocity that is not the one after the part.
+
+        Raises:
+            SimulationError: if it has been changed.
+        """
         wrong = self.part.new - new
         if not (
             wrong @ wrong <= AGREES * AGREES or (abs(wrong) <= AGREES * (1.0 + abs(new))).all()
@@ -386,10 +440,16 @@ class Workspace:
                 )
 
     def strike(self, q: Floats, v: Floats, new: Floats) -> None:
-        """Differentiate an impact into ``part.dv``; arguments as in ``step``."""
+        """Differentiate an impact into ``part.dv``; arguments as in ``step``.
+
+        Raises:
+            SimulationError: if its solver failed, and as in ``step``.
+        """
+        if self.problem.report[ProblemReport.FAILED]:
+            raise SimulationError("derivatives: the solver of an impact failed")
         self.begin(q, v, new)
-        self._corrects = False
-        self.differentiate(0.0)
+        self.corrects = False
+        self.differentiate(0.0, holds=self._holds)
         self._jump()
 
     def refuse_edited(self, old: Floats, new: Floats) -> None:
@@ -414,7 +474,7 @@ class Workspace:
         """Modes of the problem's blocks; margins are those of split impulses too."""
         n, z = int(self.problem.size[ProblemSize.BLOCKS]), self.answer
         margin = z.margin[:n].copy()
-        if self._corrects:
+        if self.corrects:
             np.minimum(margin, self.correction.margin[:n], out=margin)
         return Modes(z.mode[:n].copy(), margin)
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from footfall.api.contact import ProblemSize
 from footfall.api.plugin import Floats, Ints, SimulationError, SolverError
+from footfall_gradients.halfway import later, step_from_start
 from footfall_gradients.part import Modes, Workspace, workspace_of
-from footfall_gradients.refusals import coulomb_settings
+from footfall_gradients.refusals import coulomb_settings, own_slopes
 from footfall_gradients.tables import Changes, Contacts, contacts_of
 from footfall_stepper.api import StepperSimulator, World
 
@@ -55,6 +56,7 @@ class Look:
 
     Attributes:
         space: workspace of the rest; dt: its length, [s].
+        nearest: smallest distance of a gap to 0, [m].
     """
 
     def __init__(self, sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> None:
@@ -76,6 +78,7 @@ class Look:
         found, more = world.detected, n - declared
         p.link[declared:n], self._gap[declared:] = found.link[:more], found.gap[:more]
         p.frame[declared:n, 6:], p.position[declared:n] = found.normal[:more], found.position[:more]
+        self.nearest = float(abs(self._gap).min(initial=np.inf))
         if self.space.touching.varies:
             self.space.touching.enter(np.arange(n), p, 0.0)
             p.flow[declared:n] = p.drift[declared:n] = 0.0  # surfaces do not approach
@@ -105,7 +108,8 @@ class Look:
         c = int(np.argmin(miss))
         if miss[c] > MISSED * space.world.metre:
             raise SimulationError("derivatives: an impact of fast bodies was not ahead at the look")
-        space.differentiate(self.dt)
+        if not space.middle:
+            space.differentiate(self.dt)
         dx, nv = self._free_velocity(state, dt), len(a.v)
         if (stop := c - len(self._gap)) >= 0:
             dgap = rows[stop] @ state[:nv]
@@ -136,10 +140,9 @@ class Look:
 
     def _free_velocity(self, state: Floats, dt: Floats) -> Floats:
         """Return the derivative of the velocity at the end of the time left."""
-        z, nv = self.space.answer, self.space.world.nv
-        dx: Floats = z.change[:, : 2 * nv] @ state + np.outer(z.change[:, 2 * nv], dt)
-        dx[:, 2 * nv : 3 * nv] += self.dt * self.space.part.inverse
-        dx[:, 3 * nv :] += z.change[:, 2 * nv + 1 :][:, : self.space.more]
+        rows, nv = self.space.free_rows(self.dt), self.space.world.nv
+        dx: Floats = rows[:, : 2 * nv] @ state + np.outer(rows[:, -1], dt)
+        dx[:, 2 * nv :] += rows[:, 2 * nv : 3 * nv + self.space.more]
         return dx
 
 
@@ -166,8 +169,14 @@ class PartWise:
         failure: error of the first part without derivative; None without one.
     """
 
-    def __init__(self, sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> None:
-        self.sim, self._more = sim, more
+    def __init__(
+        self,
+        sim: StepperSimulator,
+        arrays: Mapping[str, Floats],
+        more: int,
+        outside: bool = False,
+    ) -> None:
+        self.sim, self._more, self._arrays, self._outside = sim, more, arrays, outside
         self.space = workspace_of(sim, arrays, more)
         self._now, self._before = looks_of(sim, arrays, more)
         self.begin()
@@ -177,7 +186,7 @@ class PartWise:
         self._state: Floats | None = None
         self.modes: list[Modes] = []
         self.failure: SimulationError | SolverError | None = None
-        self.gap_margin, self._looks = np.inf, 0
+        self.gap_margin, self._looks, self._halfway = np.inf, 0, False
         self._left = self.sim.time_step
         self._change = np.zeros(3 * self.sim.world.nv + self._more)
 
@@ -205,12 +214,18 @@ class PartWise:
         sim = self.sim
         if what == "sensed":
             self._start = sim.q.copy(), sim.v.copy()
-            if sim.stepper.program.lasting[0] > 0.0:  # not at the instant of an impact
+            # Not at the instant of an impact, nor at the midpoint of a part.
+            if sim.stepper.program.lasting[0] > 0.0 and not self._halfway:
                 self._now, self._before, self._looks = self._before, self._now, self._looks + 1
                 self._now.take(sim)
                 if self._looks == 1:
                     self._close()
+                if self.space.middle:  # forces change at the midpoint
+                    self._now.space.differentiate(self._now.dt)
+        elif what == "halfway":
+            self._halfway = True
         elif what == "moved":
+            self._halfway = False
             self._move(float(sim.stepper.program.part[0]))
         else:
             self._strike()
@@ -218,6 +233,8 @@ class PartWise:
     def _close(self) -> None:
         """Begin with the state whose loops the step has closed."""
         now, columns = self._now, len(self._change)
+        if now.space.middle:  # points that touch do not strike
+            self.gap_margin = now.nearest
         if now.space.loops is not None:
             now.space.loops.begin(now.dt)
             self._state = now.space.loops.closed(columns)
@@ -228,8 +245,15 @@ class PartWise:
             if self._looks < 2:
                 raise SimulationError("derivatives: a part of the step has no look for impacts")
             change = self._before.time_of_impact(dt, self.state, self._change)
-        space.step(coulomb_settings(sim), *self._start, dt, sim.v)
-        self._state = self._carried(space.state, space.found, change)
+        own, rows = own_slopes(sim, self._arrays, self._looks > 1), space.state
+        law = coulomb_settings(sim) if own is None else own
+        if space.middle:
+            with later(sim.stepper.program.time, 0.5 * dt):
+                start = self._now.space
+                rows = step_from_start(space, start, law, self._start, dt, sim.v, self._outside)
+        else:
+            space.step(law, *self._start, dt, sim.v)
+        self._state = self._carried(rows, rows[:, : len(change)], change)
         self._note()
         self.gap_margin = min(self.gap_margin, float(space.part.nearest[0]))
         self._left, self._change = self._left - dt, self._change - change

@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.api.contact import ForceLaw, LawState
 from footfall.api.plugin import Floats, SimulationError
-from footfall_stepper.api import Commands, StepperSimulator, World
+from footfall_stepper.api import Commands, StepperSimulator, TimeStepping, World
 
 
 class CoulombSettings(Protocol):
@@ -28,7 +28,8 @@ class _Coulomb(Protocol):
     config: CoulombSettings
 
 
-LAW, INTEGRATOR = "coulomb", "semi_implicit_euler"
+LAW, HOLDING = "coulomb", "inelastic"
+"""The contact law whose modes are known, and the impact model that stops all contacts."""
 
 _KNOWN: WeakKeyDictionary[World, tuple[object, str]] = WeakKeyDictionary()
 """Last result of ``unsupported`` by world, with its scene."""
@@ -51,18 +52,16 @@ def refuse(sim: StepperSimulator) -> None:
 def unsupported(sim: StepperSimulator) -> str:
     """Return why a scene has no derivatives; empty if it has."""
     stepper, world = sim.stepper, sim.world
-    if not hasattr(stepper, "law"):
-        return "integrators in continuous time have none: choose a time-stepping integrator"
+    if not isinstance(stepper, TimeStepping):
+        name = sim.provenance.resolved.get("scene", {}).get("integrator", {}).get("plugin", "")
+        return f'integrator "{name}" in continuous time has none: choose "moreau_midpoint"'
     if stepper.guest is not None:
         return f'simulator "{stepper.guest.name}" gives none: choose simulator.plugin = "footfall"'
     name, own = type(stepper.law).name, type(stepper.law).slopes is not ForceLaw.slopes
     if name != LAW and not own:
         return f'contact law "{name}" gives none: choose "{LAW}", or use footfall.step_differences'
-    table = sim.provenance.resolved.get("scene", {}).get("integrator", {})
-    if (scheme := table.get("plugin", INTEGRATOR)) != INTEGRATOR:
-        return f'integrator "{scheme}" has none: choose "{INTEGRATOR}"'
-    if stepper.impact.acts:
-        return f'impact model "{stepper.impact.name}" has none: leave it out'
+    if reason := of_impacts(stepper):
+        return reason
     if rubbing := [body.rubbing for body in world.bodies if body.rubbing]:
         return f"friction that the drive of {rubbing[0]} sets in each step has none"
     if world.moments:
@@ -73,6 +72,24 @@ def unsupported(sim: StepperSimulator) -> str:
         settings = coulomb_settings(sim)
         if settings.compliance or settings.compliances:
             return "compliance of contacts has none"
+    return ""
+
+
+def of_impacts(stepper: TimeStepping) -> str:
+    """Return why a scene's impacts have no derivatives; empty if they have."""
+    model, config = stepper.impact, getattr(stepper.impact, "config", None)
+    newton = getattr(config, "hypothesis", "") == "newton"
+    if not model.acts:
+        return ""
+    if model.name != HOLDING and not (model.name == "restitution" and newton):
+        by = ' with hypothesis "poisson"' if model.name == "restitution" else ""
+        return f'impact model "{model.name}"{by} has none: leave it out'
+    if stepper.law.name != LAW:
+        return f'impact models have none beside contact law "{stepper.law.name}"'
+    if stepper.settings.impact_order == "after_contact":
+        return 'impacts with impact_order = "after_contact" have none'
+    if float(getattr(config, "damping", 0.0)):
+        return f'impact model "{model.name}" with damping has none'
     return ""
 
 
@@ -96,8 +113,15 @@ def remembering(sim: StepperSimulator) -> str:
     return ""
 
 
-def own_slopes(sim: StepperSimulator, arrays: Mapping[str, Floats]) -> tuple[Floats, ...] | None:
+def own_slopes(
+    sim: StepperSimulator, arrays: Mapping[str, Floats], split: bool
+) -> tuple[Floats, ...] | None:
     """Return the derivative given by the last step's contact law; None for ``LAW``.
+
+    Args:
+        sim: simulator that has made the step, or a part of it.
+        arrays: derivatives of the world's numbers by parameters.
+        split: whether impacts have split the step.
 
     Raises:
         SimulationError: if the law gives none, or something else contributes.
@@ -106,7 +130,7 @@ def own_slopes(sim: StepperSimulator, arrays: Mapping[str, Floats]) -> tuple[Flo
     if law.name == LAW:
         return None
     wrong = ""
-    if sim.signal("impact_splits")[()] > 0:
+    if split:
         wrong = "in steps split by impacts"
     elif problem.report.corrects:
         wrong = "while positions are corrected (set contact.position_gain = 0)"

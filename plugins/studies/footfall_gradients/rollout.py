@@ -12,7 +12,14 @@ import numpy as np
 from footfall.api.advanced import point_at, stage_of
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, SimulationError, SolverError
-from footfall_gradients.derivatives import Derivatives, along_world, of_parts, of_whole_step
+from footfall_gradients.derivatives import (
+    IMPACTS,
+    Derivatives,
+    along_world,
+    by_parts,
+    of_parts,
+    of_whole_step,
+)
 from footfall_gradients.kernels.adjoint import keep, keep_all, pull, pull_all
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import Workspace, check, workspace_of
@@ -240,7 +247,8 @@ class Rollout:
             rows = self._run(first, min(first + self._stride, steps))
             self.q[first : first + len(rows)] = sim.layout.view(rows, "q")
             self.v[first : first + len(rows)] = sim.layout.view(rows, "v")
-            self._split += (sim.layout.view(rows, "impact_splits") > 0.0).tolist()
+            impacts = [sim.layout.view(rows, name) > 0.0 for name in IMPACTS]
+            self._split += np.any(impacts, axis=0).tolist()
         self.q[steps], self.v[steps] = sim.q, sim.v
 
     def _run(self, first: int, last: int) -> Floats:
@@ -277,7 +285,7 @@ class Rollout:
         sim, begin, parts = self._sim, first // self._stride, None
         start = begin * self._stride
         self._restore(self._saved[begin])
-        if self._modes and any(self._split[start:last]):
+        if by_parts(sim, any(self._split[start:last])):
             parts = PartWise(sim, known_slopes(sim, self._keys), len(self._keys))
             sim.watch_parts(parts)
         try:
@@ -424,6 +432,7 @@ class Rollout:
         sim = self._sim
         space = self._space()
         adjoint = self._modes and not space.touching.curved and space.loops is None
+        adjoint = adjoint and space.new_moves
         adjoint = adjoint and "uneven" not in space.slopes
         if adjoint and self._again_at_once(tape, first, last):
             check(sim.world, tape.pull_all())

@@ -202,7 +202,8 @@ class PartArrays(NamedTuple):
             shape (1,), see ``Candidates``.
         dof, sign, more_start, more_dof, more_value: joint rows, see ``JointRows`` of a world.
         x: shape (nv,), the velocity that the law has solved for, axes of the start; v: velocity at
-            the start; q: positions of joints; place: the velocity that moves positions.
+            the start; middle: that in h; q: positions of joints; place: the velocity that moves
+            positions.
         stiffness, damping: shape (nv,), those of the joints in this part.
         wrenches: shape (nv, nv), derivative of the generalized force of pushes, by q.
         inverse: shape (nv, nv), inverse of the inertia with gains and damping, along the loops.
@@ -228,6 +229,7 @@ class PartArrays(NamedTuple):
     more_value: Floats1
     x: Floats1
     v: Floats1
+    middle: Floats1
     q: Floats1
     place: Floats1
     stiffness: Floats1

@@ -345,7 +345,8 @@ class StepperSimulator(Simulator):
         """Call a function in each part of the next steps; steps with impacts have several parts.
 
         The argument is ``sensed`` after the contacts of a part are found, ``moved`` after its state
-        is made, ``struck`` after the jump of an impact. None stops the calls.
+        is made, ``struck`` after the jump of an impact; in midpoint schemes also ``halfway``
+        between two ``sensed``, with the trees at the midpoint. None stops the calls.
         """
         if not isinstance(self.stepper, TimeStepping):
             raise SimulationError("watch_parts: time is continuous, steps have no parts")

@@ -79,7 +79,7 @@ class TimeStepping:
     """Makes steps: engine, ground, contact problem, law, new state; impacts in between.
 
     Attributes:
-        law: finds the impulses of contacts.
+        law: finds the impulses of contacts; scheme: moves positions.
         guest: another simulator that makes the steps; None: the law's impulses make them.
         tables: of the recording: that of detected contacts, if there is a detector.
         chains: the treatment of closed loops.
@@ -130,8 +130,8 @@ class TimeStepping:
         self._allocate()
         self.terrain.prepare(world.sample)
         assert isinstance(physics.integrator, OneStep)
-        self._by_middle = physics.integrator.by_middle
-        self._bind(float(law.margin), float(physics.integrator.theta))
+        self.scheme = physics.integrator
+        self._bind(float(law.margin), float(self.scheme.theta))
 
     def _allocate(self) -> None:
         """Allocate the arrays whose size depends on the contact problem."""
@@ -186,11 +186,13 @@ class TimeStepping:
         assemble = bind(kernels.assemble, table, self._whole_rows())
         self._matrix.bind(assemble, kernels.write_matrix, table)
         self._assemble = self._delassus.after_building(assemble)
-        complete = kernels.complete_from_middle if self._by_middle else kernels.complete
+        complete = kernels.complete_from_middle if self.scheme.by_middle else kernels.complete
         flight = LateStage()
         self._complete = bind(complete, table, flight.cell, theta, like=(0.0,))
-        flight.bind(self._complete, kernels.complete_flight, table, self._by_middle)
-        self._finish_row = bind(kernels.finish_row, table, self._by_middle, like=(row, at, 0.0))
+        flight.bind(self._complete, kernels.complete_flight, table, self.scheme.by_middle)
+        self._finish_row = bind(
+            kernels.finish_row, table, self.scheme.by_middle, like=(row, at, 0.0)
+        )
         self._swept.bind(table)
         if self.collisions is not None:
             self.collisions.bind(table)
@@ -307,7 +309,7 @@ class TimeStepping:
             (Phase.FINISH, "the row", [program.stage(self._finish_row, row, at, part)]),
             (Phase.FINISH, "collision detection", recorded),
         ]
-        if self._by_middle:
+        if self.scheme.by_middle:
             go = program.stage(bind(go_halfway, self._table, like=(0.0,)), program.part)
             back = program.stage(bind(take_back_velocity, self._table))
             parts.append((Phase.HALFWAY, "the engine", [go, *evaluated, back]))
@@ -316,7 +318,8 @@ class TimeStepping:
             parts.append((Phase.FINISH, "the row", [program.stage(write, row)]))
         written = [*record_stages(self.law, self._state, self._layout, program)]
         if self.watch is not None:
-            seen = (Phase.SENSE, "sensed"), (Phase.COMPLETE, "moved"), (Phase.APPLY, "struck")
+            seen = [(Phase.SENSE, "sensed"), (Phase.COMPLETE, "moved"), (Phase.APPLY, "struck")]
+            seen += [(Phase.HALFWAY, "halfway")] if self.scheme.by_middle else []
             for phase, what in seen:
                 watched = program.stage(partial(self._observed, what))
                 parts.append((phase, "a watch", [watched]))

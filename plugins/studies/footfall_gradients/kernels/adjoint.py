@@ -265,7 +265,7 @@ def find_multipliers(topology, t, S, p, given, a, blocks, rows, dt):
     a.size[AnswerSize.UNKNOWNS] = 0
     if rows == 0:
         return
-    enter_blocks(p, p.joint, given, blocks, rows, dt, a)
+    enter_blocks(p, p.joint, given, blocks, rows, dt, False, a)
     if a.size[AnswerSize.UNKNOWNS] > 0:
         row_speeds(t, p, a, a.paired, a.multiplier, blocks, a.seen)
         write_matrix(a, rows)
@@ -517,7 +517,7 @@ def pull_answer(topology, t, m, w, p, given, a, q, dt):
     find_multipliers(topology, t, m.S, p, given, a, blocks, rows, dt)
     for b in range(blocks):
         a.least[0] = min(a.least[0], a.margin[b])
-    begin_dynamics(topology, a, m, dt)
+    begin_dynamics(topology, a, m, a.v, dt)
     forward(t, m, w)
     gather_links(topology, t, m, w, a)
     for i in range(len(a.x)):

@@ -143,10 +143,11 @@ def enter_slip(p, a, b):
 
 
 @inner
-def enter_blocks(p, joint, given, blocks, rows, dt, a):
+def enter_blocks(p, joint, given, blocks, rows, dt, holds, a):
     """Find modes, list the unknowns, and write c.
 
-    ``joint``: joint row by block; ``dt``: time that joint friction acts, 0: none.
+    ``joint``: joint row by block; ``dt``: time that joint friction acts, 0: none; ``holds``:
+    whether all contacts stick, whatever their impulse.
     """
     write_softness(p, a, blocks)
     a.size[AnswerSize.UNKNOWNS] = a.size[AnswerSize.SLIPPING] = 0
@@ -156,6 +157,9 @@ def enter_blocks(p, joint, given, blocks, rows, dt, a):
     for b in range(blocks):
         find_mode(p, a, b)
         f = p.row[b]
+        if holds:
+            a.mode[b] = Mode.STICK if p.kind[b] == BlockKind.CONE else Mode.OPEN
+            a.margin[b] = 1e300
         if a.mode[b] == Mode.STICK:
             width = p.row[b + 1] - f
             for i in range(width):
@@ -392,12 +396,12 @@ def write_sides(a, rows, nv, columns):
 
 
 @inner
-def respond(p, joint, given, a, nv, blocks, rows, columns, dt):
+def respond(p, joint, given, a, nv, blocks, rows, columns, dt, holds):
     """Compute the response of the answer to changes, from JM, W, target and ``held``.
 
-    ``columns``: number of columns of ``held``; ``dt``: as in ``enter_blocks``.
+    ``columns``: number of columns of ``held``; ``dt``, ``holds``: as in ``enter_blocks``.
     """
-    enter_blocks(p, joint, given, blocks, rows, dt, a)
+    enter_blocks(p, joint, given, blocks, rows, dt, holds, a)
     write_matrix(a, rows)
     factorise(a)
     write_sides(a, rows, nv, columns)

@@ -127,10 +127,21 @@ def write_changes(a, z, s, dt, corrects, more):
         if corrects:
             for j in range(nv):
                 a.dq[i, j] += s.change[i, j] + s.response[i, nv + j]
+                a.dq[i, nv + j] += s.change[i, nv + j]
             for k in range(more):
                 j = 2 * nv + 1 + k
                 a.dq[i, 3 * nv + k] += s.change[i, j] + s.response[i, j] + s.moved[i, 1 + k]
             a.dq[i, 3 * nv + more] += s.change[i, 2 * nv] + s.response[i, 2 * nv]
+
+
+@inner
+def weigh(a, first, end, theta, old):
+    """Change dx to the derivative of ``theta x + old v`` in rows of ``dq``."""
+    nv, rest = len(a.x), 1.0 - theta
+    for i in range(first, end):
+        for j in range(a.dq.shape[1] if rest != 0.0 else 0):
+            a.dq[i, j] -= rest * a.dv[i, j]
+        a.dq[i, nv + i] += old
 
 
 @inner
@@ -401,14 +412,16 @@ def gap_margin(p, z, slop):
 
 
 @kernel
-def move(table, other, dt, slop, corrects):
-    """Write the new state and its derivatives; for robots in flight only dx and dp.
+def move(table, other, dt, slop, theta, old, corrects):
+    """Write the new state and its derivatives; robots in flight move as if they were pushed.
 
     Args:
         table: table of the part.
         other: table with the answer of the split impulses.
         dt: length of the part, [s].
         slop: depth from which positions are corrected, [m]; 0: no correction.
+        theta: weight of the new velocity in the motion.
+        old: weight of the old one.
         corrects: whether there are split impulses.
     """
     topology, a, z, s = part_topology(table), part(table), answer(table), answer(other)
@@ -418,13 +431,20 @@ def move(table, other, dt, slop, corrects):
     for body in range(len(topology.free)):
         first, end = topology.tree_v[body], topology.tree_v[body + 1]
         if a.kind[body] == PartKind.BODY:
+            if a.flying[body] != FLYING:
+                weigh(a, first, end, theta, old)
             move_body(topology, a, body, dt, s.velocity, 1.0 if corrects else 0.0)
         elif a.kind[body] == PartKind.FIXED:
+            weigh(a, first, end, theta, old)
             move_joints(a, first, end, dt)
         else:
+            if a.flying[body] > 0:
+                weigh(a, first, first + 3, 0.5, theta + old - 0.5)
+            else:
+                weigh(a, first, first + 3, theta, old)
+            weigh(a, first + 3, end, theta, old)
             move_joints(a, first + 6, end, dt)
-            if a.flying[body] == 0:
-                move_base(a, first, dt)
+            move_base(a, first, dt)
 
 
 @kernel

@@ -90,18 +90,17 @@ def times(A, i, x, y, z):
 
 
 @inner
-def begin_dynamics(topology, a, m, dt):
-    """Write velocity and acceleration for inverse dynamics."""
+def begin_dynamics(topology, a, m, v, dt):
+    """Write velocity and acceleration for inverse dynamics; v: the velocity in h."""
     root = math.sqrt(dt)
     for i in range(len(a.x)):
-        m.acceleration[i], m.velocity[i] = a.x[i] - a.v[i], root * a.v[i]
+        m.acceleration[i], m.velocity[i] = a.x[i] - a.v[i], root * v[i]
     for tree in range(len(topology.free)):
         i = topology.tree_v[tree]
         if a.kind[tree] == PartKind.BODY:
             for k in range(6):
                 m.velocity[i + k] = 0.0
         elif a.kind[tree] == PartKind.FLOATING:
-            v = a.v
             c0, c1, c2 = cross(v[i + 3], v[i + 4], v[i + 5], v[i], v[i + 1], v[i + 2])
             m.acceleration[i] -= dt * c0
             m.acceleration[i + 1] -= dt * c1
@@ -128,7 +127,7 @@ def write_balance(topology, a, d, push, dt):
             G[i, nv + j] = a.dense[i, j] - root * d.dv[i, j]
         G[i, i] -= dt * a.stiffness[i]
     for tree in range(len(topology.free)):
-        i, end, v = topology.tree_v[tree], topology.tree_v[tree + 1], a.v
+        i, end, v = topology.tree_v[tree], topology.tree_v[tree + 1], a.middle
         if a.kind[tree] == PartKind.FLOATING:
             for k in range(i, end):
                 m0, m1, m2 = dt * a.dense[k, i], dt * a.dense[k, i + 1], dt * a.dense[k, i + 2]
@@ -378,14 +377,17 @@ def write_held(a, p, sides, c, given, z, out, blocks, rows, dt, outside):
 
 
 @inner
-def write_restitution(p, z, out, given, blocks, nv):
+def write_restitution(p, z, out, given, blocks, nv, holds):
     """Write the effect of an impact's restitution; return whether none was cut.
 
-    ``out`` holds the rows at the velocity before the impact.
+    ``out`` holds the rows at the velocity before the impact. There is none if the impact holds all
+    contacts, and for some models none of contacts that leave.
     """
     more = given.gravity.shape[1]
     for b in range(blocks):
         r, e = p.row[b + 1] - 1, p.restitution[b]
+        if holds or (p.offset[r] == 0.0 and p.velocity[r] > 0.0):
+            e = 0.0
         if abs(p.offset[r] - e * p.velocity[r]) > 1e-9:
             return False
         for j in range(nv):
@@ -397,6 +399,14 @@ def write_restitution(p, z, out, given, blocks, nv):
             for k in range(more):
                 z.held[r, nv + 1 + k] += p.velocity[r] * given.restitution[p.candidate[b], k]
     return True
+
+
+@inner
+def note_standing(p, z, blocks):
+    """Note that restitution has a kink at contacts that neither approach nor leave."""
+    for b in range(blocks):
+        if p.restitution[b] > 0.0:
+            z.margin[b] = min(z.margin[b], abs(p.velocity[p.row[b + 1] - 1]))
 
 
 @inner
@@ -443,10 +453,10 @@ def write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows, still):
 
 
 @kernel
-def differentiate(table, dt, outside):
+def differentiate(table, dt, outside, holds):
     """Differentiate a part up to the law's response; return ``DONE`` or an error code.
 
-    ``outside``: whether contacts with zero gap close it.
+    ``outside``: whether contacts with zero gap close it; ``holds``: see ``enter_blocks``.
     """
     topology, joints, dynamics = part_topology(table), part_joints(table), part_dynamics(table)
     t, m, w, d = part_tree(table), part_motion(table), part_work(table), part_slopes(table)
@@ -464,7 +474,7 @@ def differentiate(table, dt, outside):
     let_flow(c, blocks, 1.0)
     write_rows(t, m, w, p, sides, a, c, out, blocks, rows, p.impulse)
     along_loops(a)
-    begin_dynamics(topology, a, m, dt)
+    begin_dynamics(topology, a, m, a.middle, dt)
     differentiate_dynamics(t, m, w, d)
     tree = unbalanced_tree(topology, joints, a, d.force, load_of(p, rows), dt)
     if tree >= 0:
@@ -481,11 +491,13 @@ def differentiate(table, dt, outside):
         for i in range(nv):
             m.speed[i] = a.v[i]
         write_rows(t, m, w, p, sides, a, c, out, blocks, rows, p.impulse)
-        if not write_restitution(p, z, out, given, blocks, nv):
+        if not write_restitution(p, z, out, given, blocks, nv, holds):
             return CUT
     for r in range(rows):
         z.impulse[r] = p.impulse[r]
-    respond(p, sides.joint, given, z, nv, blocks, rows, columns, dt)
+    respond(p, sides.joint, given, z, nv, blocks, rows, columns, dt, holds)
+    if p.size[ProblemSize.IMPULSIVE] == 1 and not holds:
+        note_standing(p, z, blocks)
     write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows, 1.0)
     solve_left(z, nv)
     return DONE
@@ -567,7 +579,7 @@ def differentiate_correction(table, dt, gain, slop):
             z.held[r, nv + 1 + k] = out.by_p[r, k]
         z.target[r] = s
     add_correction(p, a, given, z, sides, out, (nv, blocks), dt, gain, slop)
-    respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0)
+    respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0, False)
     write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows, 0.0)
     solve_left(z, nv)
     return DONE
