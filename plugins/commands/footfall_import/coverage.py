@@ -100,7 +100,7 @@ class Coverage:
         rows = ["| element | honoured | not honoured |", "|---|---|---|"]
         for element, fates in self.elements.items():
             honoured, others = fates.get("honoured", ""), [f for f in FATES if f in fates]
-            cells = [f"{f}: {_cell(fates[f], alone=not honoured)}" for f in others if f != "honoured"]
+            cells = [f"{f}: {_cell(fates[f], not honoured)}" for f in others if f != "honoured"]
             rows.append(f"| `{element}` | {_cell(honoured)} | {'; '.join(cells)} |")
         for known in dict.fromkeys(self.sections.values()):
             names = " ".join(name for name, fate in self.sections.items() if fate == known)
@@ -109,7 +109,7 @@ class Coverage:
         return "\n".join(rows)
 
 
-def _cell(attributes: str, *, alone: bool = False) -> str:
+def _cell(attributes: str, alone: bool = False) -> str:
     if attributes == "*":
         return "all" if alone else "all others"
     return f"`{' '.join(attributes.split())}`" if attributes.split() else ""
