@@ -286,10 +286,10 @@ class Recorder(Table):
 
 
 class HandTable(Table, extra="allow"):
-    """A hand that acts on the running simulation: its interaction and its device."""
+    """A hand that acts on the running simulation."""
 
     device: PluginTable
-    """Its device: ``plugin`` and the plugin's own keys."""
+    """Device that moves the hand: ``plugin`` and the plugin's own keys."""
 
 
 class SceneFile(Table):
