@@ -39,7 +39,7 @@ def report(
     Writes one page that works offline, and JSON. The same command continues an interrupted report.
 
     Examples:
-        footfall report coulomb --quick
+        footfall report lcp --quick
         footfall report my_law --against coulomb,compliant --data reference -o my_law.html
     """
     from footfall import discover
