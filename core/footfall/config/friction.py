@@ -27,8 +27,8 @@ class DirectionalFriction(BaseModel):
     """Axis in the frame that carries the contact (link, foot, feature or shape), projected on the
     tangent plane, [-]."""
     angle: Coordinate = 0.0
-    """Rotation of the projected axis about the normal into the body, [rad]; 0.785 about an axle:
-    roller of a mecanum wheel."""
+    """Rotation of the projected axis about the normal into the body, [rad]. A mecanum wheel's
+    roller: 0.785, with the axle as ``axis``."""
 
 
 class DirectionColumn(IntEnum):

@@ -130,7 +130,7 @@ class CollisionTable(PluginConfig):
     ground: Literal["auto", "points", "shapes"] = "auto"
     """Parts that touch the ground. ``points``: declared contact points. ``shapes``: shapes of all
     links without such points. ``auto``: points for robots; shapes for objects if points would miss
-    edges or hills of the ground, or corners of meshes beyond 32."""
+    edges or hills of the ground, and for meshes of more than 32 corners."""
     margin: Positive = 0.01
     """Largest gap of a detected contact, [m]."""
     max_points: Annotated[PositiveInt, Field(le=64)] = 8

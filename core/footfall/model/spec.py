@@ -50,12 +50,12 @@ class ModelFile(PluginConfig):
     """The model file and its use."""
 
     file: Text
-    """URDF or MJCF file, relative to this file. With ``package``: path in the package; its last
-    folders are enough."""
+    """URDF or MJCF file, relative to this file. With ``package``: the end of its path in the
+    package."""
     package: Text | None = None
     """Installed package that contains the file, e.g. ``icub-models``."""
     extra: Text | None = None
-    """Extra of Footfall that installs the package; the error message names it."""
+    """Extra of Footfall that installs ``package``; named in the error if ``package`` is missing."""
     format: Literal["urdf", "mjcf"] | None = None
     """Format; default: ``mjcf`` for ``.xml`` and ``.mjcf``, else ``urdf``."""
     collisions: Literal["read", "other_links", "ignored"] = "read"
@@ -64,8 +64,8 @@ class ModelFile(PluginConfig):
     srdf: Text | None = None
     """SRDF file with pairs of links that never touch, used with ``self_collision``."""
     loops: Literal["read", "ignored"] = "read"
-    """Use of the file's loops (``<mimic>``, ``<equality>``). An entry in ``[[loops]]`` replaces the
-    one with the same name or following joint."""
+    """Use of the file's loops (``<mimic>``, ``<equality>``). A ``[[loops]]`` entry replaces the
+    file's loop that has the same name or the same following joint."""
 
 
 class ContactDefaults(PluginConfig):
@@ -152,18 +152,17 @@ FeatureSpec = Annotated[
 
 
 class JointDynamics(PluginConfig):
-    """Properties of joints that replace those of the model file."""
+    """Properties of joints; they replace those of the model file."""
 
     damping: NonNegative | None = None
-    """Viscous coefficient, [N m s/rad or N s/m]."""
+    """Viscous coefficient, [N m s/rad or N s/m]; default: the model file's."""
     armature: NonNegative | None = None
-    """Reflected inertia of the motor, [kg m^2 or kg]."""
+    """Reflected inertia of the motor, [kg m^2 or kg]; default: the model file's."""
     friction: NonNegative | None = None
-    """Coulomb friction, [N m or N]; default: that of the model file, if the contact law supports
-    it."""
+    """Coulomb friction, [N m or N]; default: the model file's, if the contact law supports it."""
     limits: tuple[float, float] | Literal["model"] | None = None
-    """Lowest and highest position, [rad or m], or ``model``: limits of the model file. Default:
-    none."""
+    """Lowest and highest position, [rad or m], or ``model``: limits of the model file. By default
+    the joint has no limits, even if the model file has some."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution of the limits, [-]; default: 0."""
 

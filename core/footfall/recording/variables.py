@@ -159,8 +159,8 @@ class Column(IntEnum):
     )
     CONTACT_POSITION = Quantity(
         "m",
-        "position of the contact point, world frame; under rigid laws of impulses, the place on "
-        "the ground where its force acts",
+        "place where the force acts, world frame: the contact point or, under rigid laws of "
+        "impulses, its projection on the ground",
         ("contact", "axis"),
     )
     IMPULSE = Quantity("N s", "impulse on the point, contact frame", ("contact", "contact_axis"))

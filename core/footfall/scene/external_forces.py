@@ -19,7 +19,7 @@ class PushTable(PluginConfig):
     body: Name | None = None
     """The body; optional if there is only one."""
     link: Text | None = None
-    """Pushed link or fixed joint."""
+    """Pushed link; also the name of a fixed joint."""
     joint: Text | None = None
     """Driven joint, instead of a link."""
     point: Vector3 = (0.0, 0.0, 0.0)

@@ -198,7 +198,7 @@ class BodyFields(Table):
     mass_scale: Mass = 1.0
     """Factor for the robot's masses and inertias, except reflected rotor inertia, [-]."""
     npoly: Annotated[int, Field(ge=3)] | None = None
-    """Number of points of each ``ring`` feature of the robot."""
+    """Number of points of each contact feature of kind ``ring`` in robot.toml."""
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> Self:
@@ -286,10 +286,10 @@ class Recorder(Table):
 
 
 class HandTable(Table, extra="allow"):
-    """A hand that acts on the running simulation: its interaction and its device."""
+    """A hand that acts on the running simulation."""
 
     device: PluginTable
-    """Its device: ``plugin`` and the plugin's own keys."""
+    """Device that moves the hand: ``plugin`` and the plugin's own keys."""
 
 
 class SceneFile(Table):

@@ -44,7 +44,7 @@ def command_line_page(judging=False):
     rows = "".join(_row(*record) for record in shared)
     parts.append(f"\n## Options of several commands\n\n{rows}")
     left_out = (shared, everywhere)
-    found |= {w: (*found[w][:2], found[w][2][:1]) for w in found if judging}
+    found |= {w: (*found[w][:2], found[w][2][:1]) for w in found}
     described = [_command(w, *found[w], *left_out) for those in shown.values() for w in those]
     return "".join(parts) + "\n" + "\n".join(described)
 

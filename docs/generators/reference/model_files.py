@@ -7,10 +7,10 @@ from footfall_import.mjcf.coverage import MJCF
 from footfall_import.urdf.coverage import URDF
 
 OF_MJCF = """
-Elements such as `joint` and `geom` are those of bodies. Of a free joint only the name is honoured.
+`joint`, `geom` and `site` are elements inside a `body`. Of a free joint only the name is honoured.
 """
 OF_URDF = """
-`velocity` of a `<limit>` belongs to drives: see [actuators](plugins/actuator.md).
+For `velocity` of a `<limit>`, set the scene's drives: see [actuators](plugins/actuator.md).
 """
 
 

@@ -11,13 +11,13 @@ from xml.etree.ElementTree import Element
 from footfall.api.plugin import nearest
 from footfall_import.checks import Finding, Level
 
-Fate = Literal["honoured", "told", "scene", "drawing", "refused"]
+Fate = Literal["honoured", "told", "scene", "ignored", "refused"]
 FATES: dict[Fate, str] = {
     "honoured": "read and used",
     "told": "not read; the import reports it, and `--strict` rejects the file",
     "scene": "not read: set by the scene instead; the import reports it",
-    "drawing": "not read: used only by viewers, editors and compilers",
-    "refused": "the import rejects the file unless it has its default value",
+    "ignored": "not read: only for viewers, editors, compilers and other programs",
+    "refused": "the import rejects the file; attributes may have their default value",
 }
 
 
@@ -100,7 +100,7 @@ class Coverage:
         rows = ["| element | honoured | not honoured |", "|---|---|---|"]
         for element, fates in self.elements.items():
             honoured, others = fates.get("honoured", ""), [f for f in FATES if f in fates]
-            cells = [f"{f}: {_cell(fates[f])}" for f in others if f != "honoured"]
+            cells = [f"{f}: {_cell(fates[f], not honoured)}" for f in others if f != "honoured"]
             rows.append(f"| `{element}` | {_cell(honoured)} | {'; '.join(cells)} |")
         for known in dict.fromkeys(self.sections.values()):
             names = " ".join(name for name, fate in self.sections.items() if fate == known)
@@ -109,7 +109,7 @@ class Coverage:
         return "\n".join(rows)
 
 
-def _cell(attributes: str) -> str:
+def _cell(attributes: str, alone: bool = False) -> str:
     if attributes == "*":
-        return "all others"
+        return "all" if alone else "all others"
     return f"`{' '.join(attributes.split())}`" if attributes.split() else ""

@@ -122,7 +122,7 @@ def shapes(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the poses and shots.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure contacts of all pairs of shapes: depth, direction, fast shots and cost.
+    """Measure contacts of all pairs of shapes: depth, normal, time, misses of fast bodies.
 
     At random poses, depths and normals are compared with the Minkowski difference, computed by
     support functions.
@@ -176,7 +176,7 @@ def tosses(
     """Simulate recorded tosses of a real cube by the published protocol, and print the errors.
 
     The errors are the mean distance in percent of the cube's width and the mean angle. Nothing is
-    fitted. A second table includes the errors of the recording.
+    fitted. In a second table, tosses start with random errors as large as the recording's.
 
     Examples:
         footfall validate tosses --data tosses --law coulomb
@@ -227,7 +227,7 @@ def pushes(
 ) -> None:
     """Predict recorded pushes of a real cube from the gripper's measured motion.
 
-    Every third run gives the gripper's shape and the table's friction, without a law. The other
+    Gripper shape and table friction are fitted to every third run, without a contact law. The other
     runs are predicted.
 
     Examples:

@@ -17,7 +17,7 @@ ROOM = "worldbody"
 
 SECTIONS: dict[str, Fate] = {
     **dict.fromkeys(("sensor", "deformable", "extension"), "told"),
-    **dict.fromkeys(("visual", "statistic", "size", "custom"), "drawing"),
+    **dict.fromkeys(("visual", "statistic", "size", "custom"), "ignored"),
     "default": "honoured",
 }
 """Sections with one fate for all content. Defaults are first written into their elements."""
@@ -27,7 +27,7 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
         "honoured": "angle assetdir autolimits coordinate eulerseq inertiafromgeom meshdir "
         "settotalmass boundmass boundinertia texturedir balanceinertia inertiagrouprange",
         "told": "alignfree",
-        "drawing": "conflict discardvisual fitaabb fusestatic passthrough savecanonical "
+        "ignored": "conflict discardvisual fitaabb fusestatic passthrough savecanonical "
         "savecompiled saveinertial strippath usethread",
     },
     "compiler/lengthrange": {
@@ -51,28 +51,28 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
     },
     "asset/mesh": {
         "honoured": "name class file scale refpos refquat vertex face builtin params inertia",
-        "drawing": "content_type material maxhullvert normal smoothnormal texcoord",
+        "ignored": "content_type material maxhullvert normal smoothnormal texcoord",
     },
     "asset/material": {
         "honoured": "name class rgba texture",
-        "drawing": "emission metallic reflectance roughness shininess specular texrepeat "
+        "ignored": "emission metallic reflectance roughness shininess specular texrepeat "
         "texuniform",
     },
     "asset/texture": {
         "honoured": "name class type file builtin rgb1 rgb2",
-        "drawing": "*",
+        "ignored": "*",
     },
     "asset/hfield": {
         "honoured": "name file nrow ncol size elevation",
-        "drawing": "content_type",
+        "ignored": "content_type",
     },
     "asset/skin": {"told": "*"},
-    "asset/model": {"honoured": "name file", "drawing": "content_type"},
+    "asset/model": {"honoured": "name file", "ignored": "content_type"},
     "body": {
         "honoured": f"name childclass {PLACE}",
         "told": "gravcomp mocap",
         "scene": "sleep",
-        "drawing": "user fuse simple",
+        "ignored": "user fuse simple",
     },
     "frame": {"honoured": f"name childclass {PLACE}"},
     "inertial": {"honoured": f"mass diaginertia fullinertia {PLACE}"},
@@ -80,21 +80,21 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
         "honoured": "name class type pos axis range limited ref damping frictionloss armature "
         "actuatorfrcrange actuatorfrclimited stiffness springref",
         "told": f"springdamper springyield actuatorgravcomp {STOPS}",
-        "drawing": "group user",
+        "ignored": "group user",
     },
-    "freejoint": {"honoured": "name class", "told": "align", "drawing": "group"},
+    "freejoint": {"honoured": "name class", "told": "align", "ignored": "group"},
     "geom": {
         "honoured": "name class type size fromto mesh hfield mass density rgba material group "
         f"contype conaffinity {PLACE}",
         "told": f"friction condim fitscale fluidshape fluidcoef surfacevel {SOFT}",
         "refused": "shellinertia",
-        "drawing": "user castshadow",
+        "ignored": "user castshadow",
     },
     "site": {
         "honoured": f"name class {PLACE}",
-        "drawing": "type size fromto mesh rgba material group user",
+        "ignored": "type size fromto mesh rgba material group user",
     },
-    **{tag: {"drawing": "*"} for tag in ("camera", "light")},
+    **{tag: {"ignored": "*"} for tag in ("camera", "light")},
     "plugin": {"told": "*"},
     **{tag: {"refused": "*"} for tag in ("composite", "flexcomp")},
     "replicate": {"honoured": "count offset euler sep"},
@@ -102,7 +102,7 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
     "tendon/fixed": {
         "honoured": "name class stiffness springlength damping frictionloss armature range limited",
         "told": f"actuatorfrclimited actuatorfrcrange springyield {STOPS}",
-        "drawing": "group user width rgba material",
+        "ignored": "group user width rgba material",
     },
     "tendon/spatial": {"told": "*"},
     "contact/pair": {
@@ -127,7 +127,7 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
         "honoured": "name class joint jointinparent tendon gear forcerange forcelimited ctrlrange "
         "ctrllimited kp kv dampratio gaintype biastype gainprm biasprm",
         "told": "*",
-        "drawing": "group user",
+        "ignored": "group user",
     },
     "keyframe/key": {"honoured": "name qpos ctrl", "scene": "time qvel act mpos mquat plastic"},
 }

@@ -11,19 +11,19 @@ from footfall_import.coverage import Coverage, Fate
 OTHERS = ("gazebo", "sensor", "safety_controller", "calibration", "mujoco", "ros2_control")
 """Elements for other programs, which the import notes."""
 SECTIONS: dict[str, Fate] = {
-    **dict.fromkeys(OTHERS, "drawing"),
+    **dict.fromkeys(OTHERS, "ignored"),
     "transmission": "honoured",
 }
 """Elements for other programs; transmissions, whose losses the import reports."""
 ELEMENTS: dict[str, dict[Fate, str]] = {
-    "robot": {"drawing": "name version"},
+    "robot": {"ignored": "name version"},
     "link": {"honoured": "name"},
     "inertial": {"honoured": ""},
     "mass": {"honoured": "value"},
     "inertia": {"honoured": "ixx ixy ixz iyy iyz izz"},
     "origin": {"honoured": "xyz rpy"},
-    "visual": {"drawing": "name"},
-    "collision": {"drawing": "name"},
+    "visual": {"ignored": "name"},
+    "collision": {"ignored": "name"},
     "geometry": {"honoured": ""},
     "box": {"honoured": "size"},
     "sphere": {"honoured": "radius"},

@@ -25,7 +25,7 @@ def exhibits(
 ) -> None:
     """Show Newton's cradle, the rocking block and a spinning ball for every law and impact model.
 
-    Some of these impacts have several right answers; many laws compute the others wrongly.
+    Mechanics allows several answers to some of these impacts. For the rest, many laws are wrong.
 
     Examples:
         footfall validate exhibits --law coulomb

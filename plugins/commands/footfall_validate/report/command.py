@@ -21,7 +21,7 @@ def report(
     ] = None,
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Compare only with coulomb, with a part of the real data."),
+        typer.Option("--quick", help="Compare at most with coulomb, on a part of the real data."),
     ] = False,
     data: Annotated[
         Path | None, typer.Option(help="Folder with real data in folders: tosses, pushes, fc3d.")
@@ -39,7 +39,7 @@ def report(
     Writes one page that works offline, and JSON. The same command continues an interrupted report.
 
     Examples:
-        footfall report coulomb --quick
+        footfall report lcp --quick
         footfall report my_law --against coulomb,compliant --data reference -o my_law.html
     """
     from footfall import discover

@@ -113,7 +113,7 @@ def write_simulators_page(folder: Path, found: Sequence[Outcome], tosses: int) -
 
     described = {one.name: (one.what, one.answer) for one in tasks()}
     described["tosses"] = (
-        f"{tosses} of the [recorded tosses](tosses.md) of a real cube, nothing fitted",
+        f"{tosses} of the [recorded tosses](tosses.md) of a real cube (`--tosses {tosses}`)",
         "position minus recorded position, mean [% of the cube's width]",
     )
     fair = (

@@ -32,10 +32,9 @@ class BisectionConfig(PluginConfig):
 class Bisection(GroupLaw):
     """Each contact opens, sticks, or slips with the impulse that dissipates most energy.
 
-    Gauss-Seidel sweeps with a shrinking step solve one contact after another. With the other
-    contacts fixed, ``u = W_ii r + c``. A contact opens if ``c_n >= 0``, and sticks if ``-W_ii^-1
-    c`` is in the cone. Otherwise it gets ``argmin_r u'W_ii^-1 u`` over the impulses on the cone
-    with u_n = 0. These form a conic, which is searched by bisection.
+    Gauss-Seidel sweeps with a shrinking step solve one contact after another. A slipping contact
+    gets ``argmin_r u'W_ii^-1 u`` over the impulses on the cone with u_n = 0, a conic that is
+    searched by bisection.
 
     Source: Hwangbo, Lee, Hutter, "Per-contact iteration method for solving contact dynamics", IEEE
     RA-L 3(2), 2018.

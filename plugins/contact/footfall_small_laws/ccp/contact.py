@@ -30,8 +30,8 @@ class ConeComplementarity(GroupLaw):
     """Law ``min_r 1/2 r'W r + b'r`` over the cones ``|r_t| <= mu r_n``, with the free velocity b.
 
     The optimum satisfies ``K r perp W r + b K*`` with the friction cones K and their duals K*. b
-    includes ``gap / dt`` of open points. The velocity is unique; W may be singular. In groups of up
-    to 300 rows, Newton's method finds the impulse of least norm.
+    includes ``gap / dt`` of open points. In groups of up to 300 rows, Newton's method finds the
+    impulse of least norm.
 
     Limit: sliding points rise at ``u_n = mu |u_t|`` instead of Coulomb's ``u_n = 0``. Sticking and
     rolling are as in Coulomb's law.

@@ -28,7 +28,7 @@ class QPOASES(QPSolver):
     """The parametric active-set method, in dense arithmetic.
 
     Each solve uses a new object (about 0.05 ms), so answers do not depend on earlier problems.
-    There is no warm start and no time limit. Source: Ferreau et al., Mathematical Programming
+    There is no time limit. Source: Ferreau et al., Mathematical Programming
     Computation 6, 2014.
     """
 

@@ -40,7 +40,7 @@ class QPSolversConfig(PluginConfig):
 class QPSolvers(QPSolver):
     """Any solver that the installed package qpsolvers finds.
 
-    There is no warm start. Source: Caron et al., "qpsolvers: Quadratic Programming Solvers in
+    Source: Caron et al., "qpsolvers: Quadratic Programming Solvers in
     Python".
     """
 

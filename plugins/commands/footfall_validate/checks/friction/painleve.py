@@ -21,7 +21,7 @@ JAMMING = 5.0 / 3.0
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with a tip that the impulse ``r = -W^-1 u_free`` stops.
+    """Compare with the impulse ``r = -W^-1 u_free``, which stops the tip.
 
     A uniform rod (m = 1, length 1) at an angle theta to the ground slides on its tip without
     turning. In the sliding mode the tip's normal acceleration per normal force is proportional to

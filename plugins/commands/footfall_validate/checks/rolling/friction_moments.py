@@ -16,10 +16,11 @@ ROLLING, SPEED = 3e-3, 2.0
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with spin time ``2 r^2 w / (5 g b)``, braking ``5 g c / (7 r)``, steepest slope.
+    """Compare with spin time ``2 r^2 w / (5 g b)``, braking ``5 g c / (7 r)``, and a slope's limit.
 
-    The ball creeps, so it slows less when rolling, by a share of second order in ``c / (mu r)``. It
-    rests on slopes below ``tan(theta) = (c / r) / sqrt(1 + (c / (mu r))^2)``. On a slope 1 %
+    The lengths b and c are torsional and rolling friction [m]. The ball creeps, so it slows less
+    when rolling, by a share of second order in ``c / (mu r)``. It rests on slopes below
+    ``tan(theta) = (c / r) / sqrt(1 + (c / (mu r))^2)``. On a slope 1 %
     steeper it rolls off, with 5/7 of the unbalanced part of gravity along the plane.
     """
     sim = lab.scene("ball/rolling", **_ball(torsional_friction=TORSION, spin=SPIN))
