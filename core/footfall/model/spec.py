@@ -50,8 +50,8 @@ class ModelFile(PluginConfig):
     """The model file and its use."""
 
     file: Text
-    """URDF or MJCF file, relative to this file. With ``package``: the end of its path in the
-    package."""
+    """URDF or MJCF file, relative to this file. With ``package``: the last part of its path in
+    the package."""
     package: Text | None = None
     """Installed package that contains the file, e.g. ``icub-models``."""
     extra: Text | None = None
@@ -65,7 +65,7 @@ class ModelFile(PluginConfig):
     """SRDF file with pairs of links that never touch, used with ``self_collision``."""
     loops: Literal["read", "ignored"] = "read"
     """Use of the file's loops (``<mimic>``, ``<equality>``). A ``[[loops]]`` entry replaces the
-    file's loop that has the same name or the same following joint."""
+    file's loop that has the same name, or couples the same joint to another."""
 
 
 class ContactDefaults(PluginConfig):
@@ -184,8 +184,8 @@ class RobotSpec(BaseModel):
     model: ModelFile
     """The model file."""
     base: Base | None = None
-    """``floating``, ``fixed`` or ``planar`` (moves in x and z); default: the MJCF's own,
-    ``floating`` for a URDF."""
+    """``floating``, ``fixed`` or ``planar`` (moves in x and z, turns about y); default: the MJCF's
+    own, ``floating`` for a URDF."""
     joints: tuple[Text, ...] | None = None
     """Joints that can move, by name or pattern. The others are locked at the posture. Default:
     all."""

@@ -9,7 +9,8 @@ from footfall_coulomb.workspace import Setting
 
 ROUNDING = 1e-12
 """Gap up to which a point touches, [m]: rounding of a place. Over a step it would be a velocity
-that no motion has, where several points of a body touch."""
+that no motion has, where several points of a body touch. Larger gaps count from there: if one of
+the points had its whole gap, it would carry nothing."""
 FREE = 1e30
 """A velocity away from the ground so large that the point is never held, [m/s]."""
 
@@ -42,7 +43,7 @@ def write_offsets(problem, work):
         if impulsive:
             problem.offset[last] = problem.restitution[i] * problem.velocity[last]
         else:
-            problem.offset[last] = problem.gap[i] / dt if problem.gap[i] > rounding else 0.0
+            problem.offset[last] = max(problem.gap[i] - rounding, 0.0) / dt
             if problem.gap[i] < 0.0 and compliance_of(problem, work, i) > 0.0:
                 problem.offset[last] = problem.gap[i] / (dt + work.settings[Setting.DAMPING_TIME])
 
