@@ -102,7 +102,7 @@ def check_accelerations(made: Assembly) -> None:
     if Need.JDOT_V not in law.needs:
         return
     if made.world.collider is not None:
-        here = "bodies can touch each other: set [collisions] detect = false, or take"
+        here = "bodies' surfaces can be curved: set [collisions] detect = false, or take"
     elif Capability.CURVED_TERRAIN in made.physics.terrain.capabilities:
         here = f'the ground "{scene.world.terrain.plugin}" can be curved: take'
     else:

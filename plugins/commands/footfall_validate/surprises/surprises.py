@@ -249,7 +249,7 @@ SURPRISES = (
         "beyond_the_cone",
     ),
     Surprise("lift", "rise of a cube that slides at 5 m/s", "mm", _lift, "lift"),
-    Surprise("loops that give", "gap in a swinging four-bar chain, 10 s", "mm", _open_loop, "loop"),
+    Surprise("loops that open", "gap in a swinging four-bar chain, 10 s", "mm", _open_loop, "loop"),
     Surprise(
         "scale dependence",
         "spread of resting depth over size, cubes of 1 cm, 10 cm and 1 m",

@@ -41,7 +41,7 @@ def moved_by_others(scene: Scene) -> Iterator[tuple[str, str]]:
 def motion_needs(scene: Scene, registry: Registry) -> Iterator[Need]:
     """Yield the needs of bodies that others move: contacts see them as a moving ground."""
     for name, key in moved_by_others(scene):
-        why = f"{name} has a {key.replace('_', ' ')}"
+        why = f"bodies.{name}.{key} moves a surface"
         yield from contact_needs(scene, registry, Capability.MOVING_GROUND, why)
 
 
