@@ -298,10 +298,10 @@ def of_whole_step(
     space = workspace_of(sim, arrays, more)
     known = sim.stepper.law.name == LAW
     law = coulomb_settings(sim) if known else own_slopes(sim, arrays, has_impacts(sim))
-    old, outside = sim.signal("q"), outside and known
     with driven(sim) as through:
-        space.step(law, old, sim.signal("v"), sim.time_step, sim.v, outside)
-    space.refuse_edited(old, sim.q)
+        old = sim.signal("q"), sim.signal("v")
+        space.step(law, *old, sim.time_step, outside and known)
+    space.refuse_edited()
     nearest = float(space.part.nearest[0]) if known else math.inf
     rows = space.of_free(space.from_open(space.found))
     found = Derivatives(rows, space.joints, *space.modes, nearest)

@@ -161,8 +161,8 @@ class Workspace:
         self._correct = bind(differentiate_correction, other, like=(0.0, 0.0, 0.0))
         self._move = bind(move, table, other, like=(0.0, 0.0, 0.0, 0.0, False))
         self._jump = bind(write_jump, table, other)
-        self._confirm = bind(velocity_agrees, table, like=(sim.v,))
-        self._compare = bind(positions_agree, table, like=(sim.signal("q"), sim.q))
+        self._confirm = bind(velocity_agrees, table, sim.v)
+        self._compare = bind(positions_agree, table, sim.signal("q"), sim.q)
         self.shape_after = bind(shape_after, room.table, table, like=(0, 0, 0.0))
         trees = range(len(world.topology.free))
         robots = world.topology.floating & (1 - (self.part.kind == 2))
@@ -333,7 +333,6 @@ class Workspace:
         q: Floats,
         v: Floats,
         dt: float,
-        new: Floats,
         outside: bool = False,
     ) -> None:
         """Differentiate a part of a step into ``part.dq`` and ``part.dv``.
@@ -343,7 +342,6 @@ class Workspace:
             q: positions at its start.
             v: velocities at its start.
             dt: its length, [s].
-            new: shape (nv,), the velocity after it.
             outside: see ``differentiate``.
 
         Raises:
@@ -356,7 +354,7 @@ class Workspace:
                 from footfall_gradients.flight import fly_robot
 
                 fly_robot(self, tree, dt)
-        self.confirm(new)
+        self.confirm()
 
     def advance(
         self, law: CoulombSettings | tuple[Floats, ...], dt: float, outside: bool = False
@@ -405,13 +403,13 @@ class Workspace:
         self._move(dt, 0.0, 1.0, 0.0, other.corrects)
         self.inertias.move(dt, z.velocity * float(other.corrects))
 
-    def confirm(self, new: Floats) -> None:
-        """Reject a velocity that is not the one after the part.
+    def confirm(self) -> None:
+        """Reject a simulator whose velocity is not the one after the part.
 
         Raises:
             SimulationError: if it has been changed.
         """
-        check(self.world, self._confirm(new))
+        check(self.world, self._confirm())
 
     def _check_pairs(self) -> None:
         """Reject rigid bodies that nothing fixed pushes, whose overlap turns them as a pair.
@@ -441,13 +439,13 @@ class Workspace:
         self.differentiate(0.0, holds=self._holds)
         self._jump()
 
-    def refuse_edited(self, old: Floats, new: Floats) -> None:
-        """Reject positions that are not those after a part, whose displacement is in ``part``.
+    def refuse_edited(self) -> None:
+        """Reject positions that are not those after a whole step, by its displacement in ``part``.
 
         Raises:
             SimulationError: if they have been changed.
         """
-        check(self.world, self._compare(old, new))
+        check(self.world, self._compare())
 
     @property
     def modes(self) -> Modes:
@@ -538,11 +536,11 @@ _KNOWN: WeakKeyDictionary[World, list[Workspace]] = WeakKeyDictionary()
 
 def workspace_of(sim: StepperSimulator, slopes: Mapping[str, Floats], more: int) -> Workspace:
     """Return a world's workspace for parameters, created at the first call."""
-    kept = _KNOWN.setdefault(sim.world, [])
-    for found in kept:
+    world = sim.world
+    for found in (kept := _KNOWN.get(world, [])):
         same = found.slopes is slopes or not (found.more or more)
-        if same and found.room == sim.world.room:
+        if same and found.room == world.room:
             return found
     made = Workspace(sim, slopes, more)
-    kept[1:] = [made]
+    _KNOWN[world] = [*kept[:1], made]
     return made

@@ -249,9 +249,9 @@ class PartWise:
         if space.middle:
             with later(sim.stepper.program.time, 0.5 * dt):
                 start = self._now.space
-                rows = step_from_start(space, start, law, self._start, dt, sim.v, self._outside)
+                rows = step_from_start(space, start, law, self._start, dt, self._outside)
         else:
-            space.step(law, *self._start, dt, sim.v)
+            space.step(law, *self._start, dt)
         self._state = self._carried(rows, rows[:, : len(change)], change)
         self._note()
         self.gap_margin = min(self.gap_margin, float(space.part.nearest[0]))
