@@ -355,13 +355,14 @@ class Batch:
         self._begin()
         rows, more = 2 * self.v.shape[1], len(parameters)
         shapes = self.q.shape[1:], self.v.shape[1:], (rows, rows), (rows, self.nu), (rows, more), ()
-        *arrays, margin = (np.full((self.n, steps, *shape), np.nan) for shape in shapes)
+        arrays = [np.full((self.n, steps, *shape), np.nan) for shape in shapes]
+        q, v, A, B, C, margin = arrays
 
         def take(i: int, t: int, sim: StepperSimulator, step: Any) -> None:
-            found = sim.q, sim.v, step.state, step.control, step.parameters
-            for array, value in zip(arrays, found, strict=True):
-                array[i, t] = value
+            q[i, t], v[i, t], A[i, t], B[i, t] = sim.q, sim.v, step.state, step.control
             margin[i, t] = step.least_margin
+            if more:
+                C[i, t] = step.parameters
 
         runs, options = np.flatnonzero(~self.failed), {"parameters": parameters, "axes": axes}
         failures = {(i, t): why for i, why in self.failures.items() for t in range(steps)}
@@ -371,9 +372,9 @@ class Batch:
         if len(failures) == self.n * steps and len(whys) == 1 and "derivatives: " in min(whys):
             raise SimulationError(min(whys))
         if many:
-            return Derivatives._make((*arrays, margin, failures))
+            return Derivatives._make((*arrays, failures))
         reasons = {i: why for (i, _), why in failures.items()}
-        return Derivatives._make((*(array[:, 0] for array in (*arrays, margin)), reasons))
+        return Derivatives._make((*(array[:, 0] for array in arrays), reasons))
 
     def reset(
         self,

@@ -131,12 +131,13 @@ class Derivatives:
     @property
     def state(self) -> Floats:
         """Jacobian of the state, shape (2 nv, 2 nv)."""
-        return self.rows[:, : 2 * self._nv]
+        return self.rows[:, : len(self.rows)]
 
     @property
     def control(self) -> Floats:
         """Jacobian by the joints' torques, shape (2 nv, joints)."""
-        return self.by_torques(self.rows[:, 2 * self._nv : 3 * self._nv])
+        n = len(self.rows)
+        return self.by_torques(self.rows[:, n : n + n // 2])
 
     @property
     def parameters(self) -> Floats:

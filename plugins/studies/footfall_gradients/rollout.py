@@ -332,7 +332,8 @@ class Rollout:
         )
         widths = n, len(joints), len(self._keys)
         A, B, C = (np.full((last - first, n, width), np.nan) for width in widths)
-        found = Jacobians(A, B, C, np.full(last - first, np.nan), {})
+        margin = np.full(last - first, np.nan)
+        found = Jacobians(A, B, C, margin, {})
 
         def note(t: int, parts: _Parts) -> None:
             try:
@@ -341,9 +342,10 @@ class Rollout:
                 found.failures[t - begin] = str(error)
                 return
             step = along_world(self._sim, step) if axes == "world" else step
-            found.state[t - begin], found.control[t - begin] = step.state, step.control
-            found.parameters[t - begin] = step.parameters
-            found.least_margin[t - begin] = step.least_margin
+            k = t - begin
+            A[k], B[k], margin[k] = step.state, step.control, step.least_margin
+            if self._keys:
+                C[k] = step.parameters
 
         try:
             while first < last:
