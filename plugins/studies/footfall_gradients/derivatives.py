@@ -239,8 +239,7 @@ def derivatives(
 
 def has_impacts(sim: StepperSimulator) -> bool:
     """Return whether the last step had impacts."""
-    one, other = map(sim.signal, IMPACTS)
-    return bool(one or other)
+    return bool(sim.signal(IMPACTS[0]) or sim.signal(IMPACTS[1]))
 
 
 def by_parts(sim: StepperSimulator, split: bool) -> bool:
@@ -300,8 +299,7 @@ def of_whole_step(
     known = sim.stepper.law.name == LAW
     law = coulomb_settings(sim) if known else own_slopes(sim, arrays, has_impacts(sim))
     with driven(sim) as through:
-        old = sim.signal("q"), sim.signal("v")
-        space.step(law, *old, sim.time_step, outside and known)
+        space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, outside and known)
     space.refuse_edited()
     nearest = float(space.part.nearest[0]) if known else math.inf
     rows = space.of_free(space.from_open(space.found))

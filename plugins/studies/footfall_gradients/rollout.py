@@ -324,15 +324,9 @@ class Rollout:
             raise SimulationError(
                 f"rollout: steps {first} to {last} are not among its 0 to {steps}"
             )
-        n, joints, begin, present = (
-            2 * self.v.shape[1],
-            self._space().joints,
-            first,
-            self._sim.state.copy(),
-        )
-        widths = n, len(joints), len(self._keys)
-        A, B, C = (np.full((last - first, n, width), np.nan) for width in widths)
-        margin = np.full(last - first, np.nan)
+        n, begin, present = 2 * self.v.shape[1], first, self._sim.state.copy()
+        shapes = (n, n), (n, len(self._space().joints)), (n, len(self._keys)), ()
+        A, B, C, margin = (np.full((last - first, *shape), np.nan) for shape in shapes)
         found = Jacobians(A, B, C, margin, {})
 
         def note(t: int, parts: _Parts) -> None:

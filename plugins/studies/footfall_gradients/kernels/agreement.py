@@ -61,6 +61,5 @@ def positions_agree(table, old, new):
         if topology.floating[tree] == 1:
             at = topology.tree_v[tree], topology.tree_q[tree]
             worst = max(worst, base_error(a.way, at[0], old, new, at[1]))
-    if math.sqrt(square) <= EDITED * (1.0 + largest) and worst <= EDITED * (1.0 + largest):
-        return DONE if largest < 1e300 else CHANGED
-    return CHANGED
+    worst, most = max(worst, math.sqrt(square)), EDITED * (1.0 + largest)
+    return DONE if worst <= most and largest + square < 1e300 else CHANGED
