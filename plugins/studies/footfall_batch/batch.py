@@ -355,8 +355,9 @@ class Batch:
         self._begin()
         rows, more = 2 * self.v.shape[1], len(parameters)
         shapes = self.q.shape[1:], self.v.shape[1:], (rows, rows), (rows, self.nu), (rows, more), ()
-        arrays = [np.full((self.n, steps, *shape), np.nan) for shape in shapes]
+        arrays = [np.empty((self.n, steps, *shape)) for shape in shapes]
         q, v, A, B, C, margin = arrays
+        margin[:] = np.nan
 
         def take(i: int, t: int, sim: StepperSimulator, step: Any) -> None:
             q[i, t], v[i, t], A[i, t], B[i, t] = sim.q, sim.v, step.state, step.control
@@ -368,6 +369,8 @@ class Batch:
         failures = {(i, t): why for i, why in self.failures.items() for t in range(steps)}
         first = self._workers[0]  # threads would wait for each other: this is half Python
         failures |= first.differentiate(runs, self._shared, control, steps, options, take)
+        for array in arrays if (missing := np.isnan(margin)).any() else ():
+            array[missing] = np.nan
         whys = {*failures.values()}
         if len(failures) == self.n * steps and len(whys) == 1 and "derivatives: " in min(whys):
             raise SimulationError(min(whys))

@@ -326,17 +326,18 @@ class Rollout:
             )
         n, begin, present = 2 * self.v.shape[1], first, self._sim.state.copy()
         shapes = (n, n), (n, len(self._space().joints)), (n, len(self._keys)), ()
-        A, B, C, margin = (np.full((last - first, *shape), np.nan) for shape in shapes)
+        A, B, C, margin = (np.empty((last - first, *shape)) for shape in shapes)
         found = Jacobians(A, B, C, margin, {})
 
         def note(t: int, parts: _Parts) -> None:
+            k = t - begin
             try:
                 step = self._jacobian(parts)
             except (SimulationError, SolverError) as error:
-                found.failures[t - begin] = str(error)
+                A[k] = B[k] = C[k] = margin[k] = np.nan
+                found.failures[k] = str(error)
                 return
             step = along_world(self._sim, step) if axes == "world" else step
-            k = t - begin
             A[k], B[k], margin[k] = step.state, step.control, step.least_margin
             if self._keys:
                 C[k] = step.parameters
