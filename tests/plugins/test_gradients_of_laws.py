@@ -83,6 +83,17 @@ def test_what_other_laws_do_not_give_is_refused():
         own_slopes(sim, {"restitution": np.ones((1, 1))}, split=False)
 
 
+def test_steps_of_a_rollout_without_derivatives_are_nan():
+    sim = footfall.load("cube/drop", overrides={"contact": {"plugin": "mujoco_soft"}})
+    sim.run(290 * sim.time_step)
+    found = footfall.Rollout(sim, 20, parameters=["world.gravity.2"]).jacobians()  # it lands
+    ended = np.isin(np.arange(20), list(found.failures))
+    assert 0 < ended.sum() < 20
+    for array in (found.state, found.parameters, found.least_margin):
+        assert np.isnan(array[ended]).all()
+        assert not np.isnan(array[~ended]).any()
+
+
 def test_slopes_of_other_shapes_are_refused(monkeypatch):
     sim = under(LAWS[0], "cube/sliding", 100)
     monkeypatch.setattr(type(sim.stepper.law), "slopes", lambda *_: (np.eye(2),) * 5)

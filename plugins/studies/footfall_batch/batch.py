@@ -355,30 +355,29 @@ class Batch:
         self._begin()
         rows, more = 2 * self.v.shape[1], len(parameters)
         shapes = self.q.shape[1:], self.v.shape[1:], (rows, rows), (rows, self.nu), (rows, more), ()
-        *arrays, margin = (np.full((self.n, steps, *shape), np.nan) for shape in shapes)
+        arrays = [np.empty((self.n, steps, *shape)) for shape in shapes]
+        q, v, A, B, C, margin = arrays
+        margin[:] = np.nan
 
         def take(i: int, t: int, sim: StepperSimulator, step: Any) -> None:
-            found = sim.q, sim.v, step.state, step.control, step.parameters
-            for array, value in zip(arrays, found, strict=True):
-                array[i, t] = value
+            q[i, t], v[i, t], A[i, t], B[i, t] = sim.q, sim.v, step.state, step.control
             margin[i, t] = step.least_margin
+            if more:
+                C[i, t] = step.parameters
 
-        runs = np.flatnonzero(~self.failed)
-        parts = zip(self._workers, np.array_split(runs, len(self._workers)), strict=True)
-        options = {"parameters": parameters, "axes": axes}
+        runs, options = np.flatnonzero(~self.failed), {"parameters": parameters, "axes": axes}
         failures = {(i, t): why for i, why in self.failures.items() for t in range(steps)}
-        for made in [
-            self._pool.submit(w.differentiate, part, self._shared, control, steps, options, take)
-            for w, part in parts
-        ]:
-            failures |= made.result()
+        first = self._workers[0]  # threads would wait for each other: this is half Python
+        failures |= first.differentiate(runs, self._shared, control, steps, options, take)
+        for array in arrays if (missing := np.isnan(margin)).any() else ():
+            array[missing] = np.nan
         whys = {*failures.values()}
         if len(failures) == self.n * steps and len(whys) == 1 and "derivatives: " in min(whys):
             raise SimulationError(min(whys))
         if many:
-            return Derivatives._make((*arrays, margin, failures))
-        first = {i: why for (i, _), why in failures.items()}
-        return Derivatives._make((*(array[:, 0] for array in (*arrays, margin)), first))
+            return Derivatives._make((*arrays, failures))
+        reasons = {i: why for (i, _), why in failures.items()}
+        return Derivatives._make((*(array[:, 0] for array in arrays), reasons))
 
     def reset(
         self,

@@ -138,11 +138,8 @@ class Touching:
 
     def _ground_changes(self) -> Floats:
         """Return the changes of the ground's normal and gap with place and time, (n, 4, 4)."""
-        world, terrain, points = (
-            self._stepper.world,
-            self._stepper.terrain,
-            self._stepper.world.candidates.query,
-        )
+        world, terrain = self._stepper.world, self._stepper.terrain
+        points = world.candidates.query
         h, n, time = STEP * world.metre, len(points), float(self._stepper.program.time[0])
         found = np.zeros((n, 4, 4))
         found[:, 3, :3] = world.sample.normal
@@ -167,11 +164,8 @@ class Touching:
         Returns:
             Shape (n, 7, 6 + parameters); NaN for a rim that lies flat.
         """
-        world, candidates, changes = (
-            self._stepper.world,
-            self._stepper.world.candidates,
-            self._ground_changes(),
-        )
+        world, changes = self._stepper.world, self._ground_changes()
+        candidates = world.candidates
         found, shapes = np.zeros((len(at), 7, 6 + self.more)), self._shapes
         for slope, c in zip(found, at, strict=True):
             normal, r, down = world.sample.normal[c], candidates.radius[c], low * candidates.gap[c]

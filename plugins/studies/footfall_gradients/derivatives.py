@@ -131,12 +131,13 @@ class Derivatives:
     @property
     def state(self) -> Floats:
         """Jacobian of the state, shape (2 nv, 2 nv)."""
-        return self.rows[:, : 2 * self._nv]
+        return self.rows[:, : len(self.rows)]
 
     @property
     def control(self) -> Floats:
         """Jacobian by the joints' torques, shape (2 nv, joints)."""
-        return self.by_torques(self.rows[:, 2 * self._nv : 3 * self._nv])
+        n = len(self.rows)
+        return self.by_torques(self.rows[:, n : n + n // 2])
 
     @property
     def parameters(self) -> Floats:
@@ -146,7 +147,7 @@ class Derivatives:
     @property
     def least_margin(self) -> float:
         """Smallest margin of any contact to another mode, [m/s]."""
-        return float(self.margin.min(initial=np.inf))
+        return min(self.margin.tolist(), default=math.inf)
 
     @property
     def one_sided(self) -> bool:
@@ -238,7 +239,7 @@ def derivatives(
 
 def has_impacts(sim: StepperSimulator) -> bool:
     """Return whether the last step had impacts."""
-    return any(sim.signal(name)[()] > 0 for name in IMPACTS)
+    return bool(sim.signal(IMPACTS[0]) or sim.signal(IMPACTS[1]))
 
 
 def by_parts(sim: StepperSimulator, split: bool) -> bool:
@@ -295,13 +296,12 @@ def of_whole_step(
 ) -> Derivatives:
     """Differentiate the last step if no impact has split it; arguments as in ``Workspace``."""
     space = workspace_of(sim, arrays, more)
-    own = own_slopes(sim, arrays, has_impacts(sim))
-    law = coulomb_settings(sim) if own is None else own
-    outside = outside and own is None
+    known = sim.stepper.law.name == LAW
+    law = coulomb_settings(sim) if known else own_slopes(sim, arrays, has_impacts(sim))
     with driven(sim) as through:
-        space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
-    space.refuse_edited(sim.signal("q"), sim.q)
-    nearest = float(space.part.nearest[0]) if own is None else math.inf
+        space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, outside and known)
+    space.refuse_edited()
+    nearest = float(space.part.nearest[0]) if known else math.inf
     rows = space.of_free(space.from_open(space.found))
     found = Derivatives(rows, space.joints, *space.modes, nearest)
     return through_drives(found, through)

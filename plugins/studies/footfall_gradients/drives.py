@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,21 +24,27 @@ INSIDE = 1e-5
 limit that of its inner side."""
 
 
+_PASSED: AbstractContextManager[Floats | None] = nullcontext()
+
+
+def driven(sim: StepperSimulator) -> AbstractContextManager[Floats | None]:
+    """Let torques given for the last step act again; without drives they have acted as given."""
+    through = sim.stepper.program.source & Commands.GIVEN and sim.driving.drives
+    return _driven(sim) if through else _PASSED
+
+
 @contextmanager
-def driven(sim: StepperSimulator) -> Iterator[Floats | None]:
+def _driven(sim: StepperSimulator) -> Iterator[Floats | None]:
     """Let torques given for the last step act again, as their drives have delivered them.
 
     Yields:
         Shape (nu, 3 nu): derivative of the delivered torques by positions and velocities of the
-        joints and by the given torques; None if none were given, or if drives pass them on.
+        joints and by the given torques; None if drives pass them on.
 
     Raises:
         SimulationError: if a drive has a memory.
     """
     program, joints, driving = sim.stepper.program, sim.world.joints, sim.driving
-    if not (program.source & Commands.GIVEN and driving.drives):
-        yield None
-        return
     if part := drive_memory(sim):
         raise SimulationError(f"derivatives: torques given through drives that remember ({part})")
     after, motors = sim.state.copy(), driving.motors

@@ -97,7 +97,6 @@ def step_from_start(
     law: CoulombSettings | tuple[Floats, ...],
     middle: tuple[Floats, Floats],
     dt: float,
-    new: Floats,
     outside: bool = False,
 ) -> Floats:
     """Return the derivative of the new state by the start of a part.
@@ -108,7 +107,6 @@ def step_from_start(
         law: as in ``Workspace.step``; dt, outside: likewise.
         middle: positions and velocities at the midpoint.
         dt: length of the part, [s].
-        new: shape (nv,), the velocity after it.
         outside: see ``Workspace.differentiate``.
 
     Returns:
@@ -141,5 +139,5 @@ def step_from_start(
         if a.flying[tree] > 0:
             w = start.part.v[world.v_slice(tree)][3:6]
             fly_robot(space, tree, dt, rows, start, rotation(0.5 * dt * w))
-    space.confirm(new)
+    space.confirm()
     return rows

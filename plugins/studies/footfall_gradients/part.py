@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import NamedTuple, cast
 from weakref import WeakKeyDictionary, proxy
@@ -15,10 +14,10 @@ from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_gradients.contact_slopes import Touching
 from footfall_gradients.inertias import Inertias
+from footfall_gradients.kernels.agreement import positions_agree, velocity_agrees
 from footfall_gradients.kernels.answer import RANK, AnswerSize, Mode
 from footfall_gradients.kernels.move import move, shape_after, write_jump
 from footfall_gradients.kernels.part import (
-    AGREES,
     CHANGED,
     CUT,
     DONE,
@@ -47,10 +46,6 @@ WRONG = {
     CHANGED: "the state has been changed since the step was made: make another step",
 }
 """Error messages by error code of a kernel."""
-
-
-EDITED = 1e-9
-"""Change of a position that counts as an edit, [m, rad]."""
 
 
 class Modes(NamedTuple):
@@ -97,7 +92,7 @@ class Workspace:
         inertias: effects of masses and inertias as parameters.
         given: derivatives of the world's numbers by parameters; more: number of these; times: of
             columns by the time at the start.
-        state: shape (2 nv, columns), ``dq`` and ``dv`` of the part.
+        state: shape (2 nv, columns), ``dq`` and ``dv`` of the part; found: without times.
         joints: dofs of joints in the order of their torques.
         robots: trees of robots with a floating base; middle: whether parts are solved halfway;
             new_moves: whether the new velocity moves positions.
@@ -166,14 +161,15 @@ class Workspace:
         self._correct = bind(differentiate_correction, other, like=(0.0, 0.0, 0.0))
         self._move = bind(move, table, other, like=(0.0, 0.0, 0.0, 0.0, False))
         self._jump = bind(write_jump, table, other)
+        self._confirm = bind(velocity_agrees, table, sim.v)
+        self._compare = bind(positions_agree, table, sim.signal("q"), sim.q)
         self.shape_after = bind(shape_after, room.table, table, like=(0, 0, 0.0))
         trees = range(len(world.topology.free))
         robots = world.topology.floating & (1 - (self.part.kind == 2))
         self.state = np.asarray(self.part.dq.base)
+        self.found = self.state[:, : 3 * nv + self.more]
         self.robots = [tree for tree in trees if robots[tree]]
         self.joints = world.joint_dofs[world.motors]
-        at = world.topology.tree_q, world.topology.tree_v
-        self._bases = [tuple(int(a[k]) for a in at) for k in trees if world.topology.floating[k]]
         self._joints = np.flatnonzero(world.topology.dof_q >= 0)
         self._place = world.topology.dof_q[self._joints]
         known = np.repeat(world.topology.free == PRESCRIBED, np.diff(world.topology.tree_v))
@@ -189,11 +185,6 @@ class Workspace:
         if len(known):
             found[known[known < len(rows)]] = found[:, known] = 0.0
         return found
-
-    @property
-    def found(self) -> Floats:
-        """Derivatives of the new state by the old one, forces and parameters."""
-        return self.state[:, : 3 * self.world.nv + self.more]
 
     def from_open(self, rows: Floats) -> Floats:
         """Return Jacobians of a whole step by the state before loops are closed."""
@@ -229,9 +220,10 @@ class Workspace:
             SimulationError: if the part does not fulfil the differentiated equations.
         """
         pushes = self.world.pushes
-        if pushes.acting[2] or pushes.held.any():  # a hand follows what it holds
+        count, pushed, once = pushes.acting.tolist()
+        if once or 1 in pushes.held.tolist():  # a hand follows what it holds
             raise SimulationError("derivatives: a push or a hand acted in this step only")
-        pushed = bool(pushes.acting[1] and pushes.acting[0])
+        pushed = bool(pushed and count)
         if pushed or self._pushed:
             self.part.wrenches[:], self._pushed = self._wrenches() if pushed else 0.0, pushed
         if self.touching.varies:
@@ -341,7 +333,6 @@ class Workspace:
         q: Floats,
         v: Floats,
         dt: float,
-        new: Floats,
         outside: bool = False,
     ) -> None:
         """Differentiate a part of a step into ``part.dq`` and ``part.dv``.
@@ -351,7 +342,6 @@ class Workspace:
             q: positions at its start.
             v: velocities at its start.
             dt: its length, [s].
-            new: shape (nv,), the velocity after it.
             outside: see ``differentiate``.
 
         Raises:
@@ -364,7 +354,7 @@ class Workspace:
                 from footfall_gradients.flight import fly_robot
 
                 fly_robot(self, tree, dt)
-        self.confirm(new)
+        self.confirm()
 
     def advance(
         self, law: CoulombSettings | tuple[Floats, ...], dt: float, outside: bool = False
@@ -389,7 +379,8 @@ class Workspace:
                 self.loops.keep_still(self.correction.velocity, load)
             self._respond(self.correction, self.world.nv + 1 + self.more + self.times)
         self._move(dt, slop if gain > 0.0 else 0.0, *self._weights, corrects)
-        self.inertias.move(dt, self.correction.velocity * float(corrects))
+        if self.inertias.any:
+            self.inertias.move(dt, self.correction.velocity * float(corrects))
 
     def fly(self, dt: float, other: Workspace, dq: Floats) -> None:
         """Write the new state of rigid bodies in flight, from a part without contacts.
@@ -412,17 +403,13 @@ class Workspace:
         self._move(dt, 0.0, 1.0, 0.0, other.corrects)
         self.inertias.move(dt, z.velocity * float(other.corrects))
 
-    def confirm(self, new: Floats) -> None:
-        """Reject a velocity that is not the one after the part.
+    def confirm(self) -> None:
+        """Reject a simulator whose velocity is not the one after the part.
 
         Raises:
             SimulationError: if it has been changed.
         """
-        wrong = self.part.new - new
-        if not (
-            wrong @ wrong <= AGREES * AGREES or (abs(wrong) <= AGREES * (1.0 + abs(new))).all()
-        ):
-            check(self.world, CHANGED)
+        check(self.world, self._confirm())
 
     def _check_pairs(self) -> None:
         """Reject rigid bodies that nothing fixed pushes, whose overlap turns them as a pair.
@@ -452,22 +439,13 @@ class Workspace:
         self.differentiate(0.0, holds=self._holds)
         self._jump()
 
-    def refuse_edited(self, old: Floats, new: Floats) -> None:
-        """Reject positions that are not those after a part, whose displacement is in ``part``.
+    def refuse_edited(self) -> None:
+        """Reject positions that are not those after a whole step, by its displacement in ``part``.
 
         Raises:
             SimulationError: if they have been changed.
         """
-        joints = (new - old)[self._place] - self.part.way[self._joints]
-        wrong = [math.sqrt(joints @ joints)]
-        for p, i in self._bases:
-            poses = old[p : p + 7].tolist(), new[p : p + 7].tolist()
-            wrong += base_error(*poses, self.part.way[i : i + 6].tolist())
-        worst = max(wrong)
-        if not math.isfinite(sum(wrong)) or (
-            worst > EDITED and worst > EDITED * (1.0 + float(abs(new).max()))
-        ):
-            check(self.world, CHANGED)
+        check(self.world, self._compare())
 
     @property
     def modes(self) -> Modes:
@@ -477,38 +455,6 @@ class Workspace:
         if self.corrects:
             np.minimum(margin, self.correction.margin[:n], out=margin)
         return Modes(z.mode[:n].copy(), margin)
-
-
-def base_error(old: list[float], new: list[float], way: list[float]) -> tuple[float, float]:
-    """Return how far a base is from where a displacement brings it.
-
-    The place is ``p + R d``, with ``R d = d + 2 (w t + u x t)``, ``t = u x d``, of the quaternion
-    (u, w). The turn q from the old to the new one has the vector part ``sin(|r| / 2) r / |r|``.
-
-    Args:
-        old: place and quaternion x y z w before, 7 numbers.
-        new: likewise after.
-        way: displacement d and rotation vector r, along the axes before.
-
-    Returns:
-        Distance [m] and angle [rad].
-    """
-    u, w, v, s = old[3:6], old[6], new[3:6], new[6]
-    t, between = cross(u, way[:3]), cross(u, v)
-    ut, half = cross(u, t), 0.5 * math.hypot(*way[3:])
-    place = [old[k] + way[k] + 2.0 * (w * t[k] + ut[k]) for k in range(3)]
-    same = w * s + u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-    sign = math.copysign(2.0, same * math.cos(half))
-    turn = [sign * (w * v[k] - s * u[k] - between[k]) for k in range(3)]
-    sine = math.sin(half) / half if half > 0.0 else 1.0
-    return math.dist(place, new[:3]), math.dist(turn, [sine * r for r in way[3:]])
-
-
-def cross(a: list[float], b: list[float]) -> list[float]:
-    """Return a x b."""
-    x, y, z = a
-    p, q, r = b
-    return [y * r - z * q, z * p - x * r, x * q - y * p]
 
 
 def parameters_of(world: World, slopes: Mapping[str, Floats], more: int) -> Parameters:
@@ -590,11 +536,11 @@ _KNOWN: WeakKeyDictionary[World, list[Workspace]] = WeakKeyDictionary()
 
 def workspace_of(sim: StepperSimulator, slopes: Mapping[str, Floats], more: int) -> Workspace:
     """Return a world's workspace for parameters, created at the first call."""
-    kept = _KNOWN.setdefault(sim.world, [])
-    for found in kept:
+    world = sim.world
+    for found in (kept := _KNOWN.get(world, [])):
         same = found.slopes is slopes or not (found.more or more)
-        if same and found.room == sim.world.room:
+        if same and found.room == world.room:
             return found
     made = Workspace(sim, slopes, more)
-    kept[1:] = [made]
+    _KNOWN[world] = [*kept[:1], made]
     return made

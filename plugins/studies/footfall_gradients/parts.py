@@ -16,7 +16,7 @@ from footfall.api.contact import ProblemSize
 from footfall.api.plugin import Floats, Ints, SimulationError, SolverError
 from footfall_gradients.halfway import later, step_from_start
 from footfall_gradients.part import Modes, Workspace, workspace_of
-from footfall_gradients.refusals import coulomb_settings, own_slopes
+from footfall_gradients.refusals import own_slopes
 from footfall_gradients.tables import Changes, Contacts, contacts_of
 from footfall_stepper.api import StepperSimulator, World
 
@@ -245,14 +245,13 @@ class PartWise:
             if self._looks < 2:
                 raise SimulationError("derivatives: a part of the step has no look for impacts")
             change = self._before.time_of_impact(dt, self.state, self._change)
-        own, rows = own_slopes(sim, self._arrays, self._looks > 1), space.state
-        law = coulomb_settings(sim) if own is None else own
+        law, rows = own_slopes(sim, self._arrays, self._looks > 1), space.state
         if space.middle:
             with later(sim.stepper.program.time, 0.5 * dt):
                 start = self._now.space
-                rows = step_from_start(space, start, law, self._start, dt, sim.v, self._outside)
+                rows = step_from_start(space, start, law, self._start, dt, self._outside)
         else:
-            space.step(law, *self._start, dt, sim.v)
+            space.step(law, *self._start, dt)
         self._state = self._carried(rows, rows[:, : len(change)], change)
         self._note()
         self.gap_margin = min(self.gap_margin, float(space.part.nearest[0]))

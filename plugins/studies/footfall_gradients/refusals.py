@@ -115,8 +115,8 @@ def remembering(sim: StepperSimulator) -> str:
 
 def own_slopes(
     sim: StepperSimulator, arrays: Mapping[str, Floats], split: bool
-) -> tuple[Floats, ...] | None:
-    """Return the derivative given by the last step's contact law; None for ``LAW``.
+) -> CoulombSettings | tuple[Floats, ...]:
+    """Return the derivative given by the last step's contact law, or the settings of ``LAW``.
 
     Args:
         sim: simulator that has made the step, or a part of it.
@@ -128,7 +128,7 @@ def own_slopes(
     """
     law, problem = sim.stepper.law, sim.stepper.problem
     if law.name == LAW:
-        return None
+        return coulomb_settings(sim)
     wrong = ""
     if split:
         wrong = "in steps split by impacts"

@@ -324,26 +324,23 @@ class Rollout:
             raise SimulationError(
                 f"rollout: steps {first} to {last} are not among its 0 to {steps}"
             )
-        n, joints, begin, present = (
-            2 * self.v.shape[1],
-            self._space().joints,
-            first,
-            self._sim.state.copy(),
-        )
-        widths = n, len(joints), len(self._keys)
-        A, B, C = (np.full((last - first, n, width), np.nan) for width in widths)
-        found = Jacobians(A, B, C, np.full(last - first, np.nan), {})
+        n, begin, present = 2 * self.v.shape[1], first, self._sim.state.copy()
+        shapes = (n, n), (n, len(self._space().joints)), (n, len(self._keys)), ()
+        A, B, C, margin = (np.empty((last - first, *shape)) for shape in shapes)
+        found = Jacobians(A, B, C, margin, {})
 
         def note(t: int, parts: _Parts) -> None:
+            k = t - begin
             try:
                 step = self._jacobian(parts)
             except (SimulationError, SolverError) as error:
-                found.failures[t - begin] = str(error)
+                A[k] = B[k] = C[k] = margin[k] = np.nan
+                found.failures[k] = str(error)
                 return
             step = along_world(self._sim, step) if axes == "world" else step
-            found.state[t - begin], found.control[t - begin] = step.state, step.control
-            found.parameters[t - begin] = step.parameters
-            found.least_margin[t - begin] = step.least_margin
+            A[k], B[k], margin[k] = step.state, step.control, step.least_margin
+            if self._keys:
+                C[k] = step.parameters
 
         try:
             while first < last:

@@ -536,12 +536,8 @@ def differentiate_correction(table, dt, gain, slop):
     """
     t, m, w, d = part_tree(table), part_motion(table), part_work(table), part_slopes(table)
     p, a, given, z = part_problem(table), part(table), parameters(table), answer(table)
-    sides, c, out, joints = (
-        part_sides(table),
-        part_contacts(table),
-        part_changes(table),
-        part_joints(table),
-    )
+    sides, c, out = part_sides(table), part_contacts(table), part_changes(table)
+    joints = part_joints(table)
     nv, blocks, rows = len(a.x), p.size[ProblemSize.BLOCKS], p.size[ProblemSize.ROWS]
     more = given.gravity.shape[1]
     for r in range(rows):
@@ -564,9 +560,8 @@ def differentiate_correction(table, dt, gain, slop):
             a.balance[i, nv + j] = 0.0
         a.balance[i, 2 * nv] = -(a.damping[i] + 2.0 * dt * a.stiffness[i]) * z.velocity[i]
         for k in range(more):
-            a.balance[i, 2 * nv + 1 + k] = (
-                -added_inertia(a, joints, given, i, k, dt) * z.velocity[i]
-            )
+            added = added_inertia(a, joints, given, i, k, dt)
+            a.balance[i, 2 * nv + 1 + k] = -added * z.velocity[i]
     add_pushes(a, out)
     for r in range(rows):
         s = 0.0
