@@ -35,7 +35,7 @@ def write_offsets(problem, work):
     impulsive, dt = problem.size[ProblemSize.IMPULSIVE] == 1, problem.dt[0]
     rounding = ROUNDING * problem.metre[0]
     for i in range(problem.size[ProblemSize.BLOCKS]):
-        last = problem.row[i + 1] - 1
+        last, gap = problem.row[i + 1] - 1, problem.gap[i]
         for a in range(problem.row[i], last + 1):
             problem.offset[a] = 0.0
         if problem.kind[i] == BlockKind.BOX:
@@ -43,7 +43,6 @@ def write_offsets(problem, work):
         if impulsive:
             problem.offset[last] = problem.restitution[i] * problem.velocity[last]
         else:
-            gap = problem.gap[i]
             problem.offset[last] = max(min(gap, 2.0 * (gap - rounding)), 0.0) / dt
             if gap < 0.0 and compliance_of(problem, work, i) > 0.0:
                 problem.offset[last] = gap / (dt + work.settings[Setting.DAMPING_TIME])
