@@ -175,7 +175,7 @@ def grasp(repeats: Repeats = 9) -> None:
 @bench.command()
 def startup(
     scene: Annotated[str, typer.Option(metavar="SCENE", help="Scene to run.")] = "cube/drop",
-    repeats: Annotated[int, typer.Option(min=1, help="Runs of each timed program.")] = 7,
+    repeats: Annotated[int, typer.Option(min=1, help="Number of timed runs.")] = 7,
 ) -> None:
     """Measure wall time of a short `footfall run`, with compiled kernels.
 

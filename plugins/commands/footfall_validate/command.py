@@ -80,7 +80,7 @@ def laws(
     """Compare contact laws and impact models with closed forms.
 
     If a law misses a check that it claims, the exit code is 1. Misses of checks that it does not
-    claim are shown with the reason. Without --check, exhibits follow.
+    claim are shown with the reason. Without --check, the exhibits are shown as well.
 
     Examples:
         footfall validate laws --law coulomb
@@ -122,7 +122,7 @@ def shapes(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the poses and shots.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure contacts of all pairs of shapes: depth, normal, time, misses of fast bodies.
+    """Measure contacts of all pairs of shapes: depth, normal, time, missed fast bodies.
 
     At random poses, depths and normals are compared with the Minkowski difference, computed by
     support functions.

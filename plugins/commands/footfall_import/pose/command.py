@@ -35,7 +35,7 @@ def pose(
     hold: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="FRAME", help="A frame to hold; a floating base may then move. May be repeated."
+            metavar="FRAME", help="A frame to hold: a floating base then moves. May be repeated."
         ),
     ] = None,
     body: Annotated[

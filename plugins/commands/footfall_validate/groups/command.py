@@ -17,7 +17,7 @@ def groups(
     ] = 300,
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Measure the contact law and whole steps with k cubes, as one group and as k groups.
+    """Measure the contact law and whole steps with k cubes that touch, and k cubes apart.
 
     Examples:
         footfall validate groups --largest 50

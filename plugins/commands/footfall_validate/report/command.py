@@ -21,7 +21,7 @@ def report(
     ] = None,
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Compare at most with coulomb, on a part of the real data."),
+        typer.Option("--quick", help="Compare with coulomb only, on a part of the real data."),
     ] = False,
     data: Annotated[
         Path | None, typer.Option(help="Folder with real data in folders: tosses, pushes, fc3d.")

@@ -18,7 +18,7 @@ def servos(
 ) -> None:
     """Predict motions of a real arm from its commands, with models fitted to other motions.
 
-    Every third motion by name is only for the test. With the extra bench, MuJoCo's joints are also
+    Every third motion by name is only for the test. If MuJoCo is installed, its joints are also
     fitted.
 
     Examples:

@@ -54,7 +54,7 @@ def mujoco(
     ] = None,
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Run scenes in MuJoCo, with the default law and with MuJoCo's law, and compare.
+    """Compare scenes in MuJoCo with Footfall's default law and its law `mujoco_soft`.
 
     Examples:
         footfall validate mujoco --scene cube/sliding
