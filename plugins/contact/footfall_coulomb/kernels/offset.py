@@ -7,10 +7,11 @@ from footfall.api.kernels import inner
 from footfall_coulomb.kernels.sweep import pair_at
 from footfall_coulomb.workspace import Setting
 
-ROUNDING = 1e-12
+ROUNDING, GROWTH = 1e-12, 1.01
 """Gap up to which a point touches, [m]: rounding of a place. Over a step it would be a velocity
-that no motion has, where several points of a body touch. Up to twice as much, gaps count by twice
-what is above: if one of the points had its whole gap at once, it would carry nothing."""
+that no motion has, where several points of a body touch. What is above counts this many times, up
+to the gap itself, at 1e-10 m: if one of the points had its whole gap at once, it would carry
+nothing."""
 FREE = 1e30
 """A velocity away from the ground so large that the point is never held, [m/s]."""
 
@@ -43,7 +44,7 @@ def write_offsets(problem, work):
         if impulsive:
             problem.offset[last] = problem.restitution[i] * problem.velocity[last]
         else:
-            problem.offset[last] = max(min(gap, 2.0 * (gap - rounding)), 0.0) / dt
+            problem.offset[last] = max(min(gap, GROWTH * (gap - rounding)), 0.0) / dt
             if gap < 0.0 and compliance_of(problem, work, i) > 0.0:
                 problem.offset[last] = gap / (dt + work.settings[Setting.DAMPING_TIME])
 
