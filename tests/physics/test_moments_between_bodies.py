@@ -58,6 +58,22 @@ def test_a_ball_spinning_on_a_box_stops_after_2_r2_omega_over_5_g_b(tmp_path, si
     assert float(run.dissipated_energy[-1]) == pytest.approx(0.5 * 0.4 * R**2 * 100.0, rel=1e-9)
 
 
+def test_as_many_balls_as_one_slow_as_one(tmp_path):
+    """Eight balls on a box and the ground: more rows than are written as a whole matrix."""
+    b, names = 0.002, [f"ball{k}" for k in range(8)]
+    balls = (
+        f"[bodies.{name}]\n{BALL}torsional_friction = {b}\n"
+        f"base_position = [{0.4 * k - 1.4}, 0.0, {R}]\nbase_angular_velocity = [0.0, 0.0, 10.0]\n"
+        for k, name in enumerate(names)
+    )
+    sim = world(tmp_path, SLAB + "".join(balls))
+    run = sim.run(0.1)
+    assert sim.stepper.problem.n_rows == 96
+    for k in range(len(names)):
+        spin = velocities(run, k)[:, 5]
+        assert np.allclose(np.diff(spin) / DT, -5.0 * G * b / (2.0 * R**2), rtol=1e-9)
+
+
 def test_a_ball_on_the_ground_by_its_shape_stops_as_one_with_a_point_does(tmp_path):
     ball = f"[bodies.ball]\n{BALL}base_position = [0.0, 0.0, {R}]\n"
     keys = {"bodies.ball.base_angular_velocity": [0.0, 0.0, 10.0]}

@@ -57,7 +57,7 @@ def many_files():
 @pytest.mark.parametrize(
     ("files", "attack", "seconds"),
     [
-        pytest.param(256, lambda address: silent(address, 300), 2.0, id="silent"),
+        pytest.param(256, lambda address: silent(address, 300), 4.0, id="silent"),
         pytest.param(128, silent, 25.0, marks=pytest.mark.long, id="5000-silent-128"),
         pytest.param(256, silent, 25.0, marks=pytest.mark.long, id="5000-silent-256"),
         pytest.param(1024, silent, 25.0, marks=pytest.mark.long, id="5000-silent-1024"),

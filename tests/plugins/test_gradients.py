@@ -169,8 +169,9 @@ def test_the_default_tolerance_is_enough_for_the_derivative():
     assert np.abs(a - b).max() < 1e-6 * np.abs(a).max()
 
 
-def test_derivatives_change_no_bit_of_a_run():
-    one, other = at("icub/drop", 0), at("icub/drop", 0)
+@each("scheme", ["semi_implicit_euler", "moreau_midpoint"])
+def test_derivatives_change_no_bit_of_a_run(scheme):
+    one, other = (at("icub/drop", 0, **{"integrator.plugin": scheme}) for _ in range(2))
     for _ in range(150):
         one.step()
         other.step()

@@ -90,15 +90,6 @@ def test_a_batch_differentiates_as_a_simulator():
     np.testing.assert_allclose(found.state[1], steps.state, rtol=1e-7, atol=1e-9)
 
 
-def test_derivatives_change_no_bit_of_a_run():
-    one, other = at("icub/drop", 0), at("icub/drop", 0)
-    for _ in range(150):
-        one.step()
-        other.step()
-        other.derivatives()
-    np.testing.assert_array_equal(one.state.vector, other.state.vector)
-
-
 def test_a_push_that_is_over_and_a_changed_state_are_refused():
     sim = at("icub/standing", 3)
     sim.push("root_link", force=(30.0, 0.0, 0.0))

@@ -104,8 +104,9 @@ class ProblemArrays(NamedTuple):
         pair_block: shape (pairs,), the other block of the pair (itself included).
         pair_data: shape (pairs,), start of the pair's rows x rows sub-matrix in ``W``.
         W: flat storage of the sub-matrices of the Delassus matrix J M^-1 J', row-major.
-        pending: shape (2,), 1 if W has only its diagonal blocks yet, else 0, see
-            ``footfall.problem.blocks.complete_matrix``; 1 if the factor's ``product`` has all of W.
+        pending: shape (1,), 1 if W has only its diagonal blocks yet, else 0; see
+            ``footfall.problem.blocks.complete_matrix``.
+        in_product: shape (1,), 1 if the factor's ``product`` has all of W meanwhile, else 0.
         rest: shape (2,), addresses of the function that writes all of W, and of its frame.
         velocity: shape (rows,), J v at the start of the step, [m/s].
         free_velocity: shape (rows,), J v+ without constraint impulses, [m/s].
@@ -139,6 +140,7 @@ class ProblemArrays(NamedTuple):
     pair_data: Ints1
     W: Floats1
     pending: Ints1
+    in_product: Ints1
     rest: Ints1
     velocity: Floats1
     free_velocity: Floats1
@@ -169,7 +171,8 @@ def allocate(
         pair_block=pairs,
         pair_data=pairs,
         W=entries,
-        pending=2,
+        pending=1,
+        in_product=1,
         rest=np.zeros(2, np.int64).view(Addresses),
         report=4,
         deepest=np.full(1, np.inf),
@@ -198,7 +201,7 @@ class Factor(NamedTuple):
         span: velocities within the link's tree, ascending.
         link_tree: shape (links,), tree of a link.
         tree_v: shape (trees + 1,), first velocity of each tree.
-        product: flat, the upper triangle of a square matrix, ``Z Z'`` if ``pending`` says so.
+        product: flat, the upper triangle of a square matrix: ``Z Z'`` if ``in_product`` says so.
     """
 
     link: Ints2

@@ -23,7 +23,7 @@ and gets Newton steps."""
 WIDEST, LINKED = 360, 60
 """Room in a large system, on average: entries per row, and linked bodies per body."""
 FEW_ROWS = 36
-"""Systems of up to this number of rows are solved in rows, unless a factor is far narrower."""
+"""Systems of up to this number of rows are solved in rows, see ``few_rows``."""
 
 
 class Setting(IntEnum):

@@ -19,13 +19,7 @@ from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
-from footfall_stepper.api import (
-    Commands,
-    StepperSimulator,
-    TimeStepping,
-    note_touching,
-    own_parts,
-)
+from footfall_stepper.api import Commands, StepperSimulator, TimeStepping, note_touching, own_parts
 
 IMPACTS = "impacts", "impact_splits"
 """Recorded numbers of impacts."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from footfall.api.advanced import allocated
 from footfall.api.contact import BlockKind, ProblemReport, ProblemSize
-from footfall.api.kernels import bind, table_of
+from footfall.api.kernels import Table, bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_gradients.contact_slopes import Touching
 from footfall_gradients.inertias import Inertias
@@ -157,13 +157,7 @@ class Workspace:
         if world.loop_names:
             self.loops = ClosedLoops(world, room, self.part, moved, table, chord)
         self._pushed, self._views = False, dict[tuple[int, int, bool], tuple[Floats, ...]]()
-        self._differentiate = bind(differentiate, table, like=(0.0, False, False))
-        self._correct = bind(differentiate_correction, other, like=(0.0, 0.0, 0.0))
-        self._move = bind(move, table, other, like=(0.0, 0.0, 0.0, 0.0, False))
-        self._jump = bind(write_jump, table, other)
-        self._confirm = bind(velocity_agrees, table, sim.v)
-        self._compare = bind(positions_agree, table, sim.signal("q"), sim.q)
-        self.shape_after = bind(shape_after, room.table, table, like=(0, 0, 0.0))
+        self._bind(sim, other)
         trees = range(len(world.topology.free))
         robots = world.topology.floating & (1 - (self.part.kind == 2))
         self.state = np.asarray(self.part.dq.base)
@@ -174,6 +168,17 @@ class Workspace:
         self._place = world.topology.dof_q[self._joints]
         known = np.repeat(world.topology.free == PRESCRIBED, np.diff(world.topology.tree_v))
         self._known = np.flatnonzero(np.tile(known, 3))
+
+    def _bind(self, sim: StepperSimulator, other: Table) -> None:
+        """Bind the kernels to the table, and to that with the split impulses."""
+        table = self.table
+        self._differentiate = bind(differentiate, table, like=(0.0, False, False))
+        self._correct = bind(differentiate_correction, other, like=(0.0, 0.0, 0.0))
+        self._move = bind(move, table, other, like=(0.0, 0.0, 0.0, 0.0, False))
+        self._jump = bind(write_jump, table, other)
+        self._confirm = bind(velocity_agrees, table, sim.v)
+        self._compare = bind(positions_agree, table, sim.signal("q"), sim.q)
+        self.shape_after = bind(shape_after, self.rooms.table, table, like=(0, 0, 0.0))
 
     def of_free(self, rows: Floats) -> Floats:
         """Return Jacobians without rows and columns of prescribed bodies: time alone moves these.

@@ -166,8 +166,9 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
 def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_space, way):
     """Do one sweep over the whole; then solve each collision group that needs more separately.
 
-    Where the matrix is pending (``complete_matrix``), no sweep is done if r is an answer already,
-    or if Newton's method finds that of the only group.
+    Where the matrix is pending (``complete_matrix``), no sweep is done if r is an answer already
+    (one is, after the residual is known, where the product has the matrix), or if Newton's method
+    finds that of the only group.
     """
     work, low = workspace(space), low_rank(space)
     if first == 0:
@@ -175,11 +176,11 @@ def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_spa
         copy(r, work.kept, n)
         first = 1
         if problem.pending[0] == 1:
-            if problem.pending[1] == 1:
+            if problem.in_product[0] == 1:
                 take_product(factor(space).product, work.D, n)
             residual = natural_map_by_factor(problem, free, offset, r, work, factor(space))
             if residual <= SETTLED * tolerance and not slips(problem, r):
-                if problem.pending[1] == 1:  # what little is left must not add up
+                if problem.in_product[0] == 1:  # what little is left must not add up
                     sweep_dense(problem, work.D, free, offset, r, relaxation, way, work.local)
                 return 1, residual
             if is_one_group(problem) and n <= len(low.u) and stop > 1:

@@ -192,7 +192,7 @@ def natural_map_by_factor(problem, free, offset, r, work, f):
     It is infinite if a block has no positive diagonal.
     """
     worst, u = 0.0, work.velocity
-    if problem.pending[1] == 1:
+    if problem.in_product[0] == 1:
         for a in range(problem.size[ProblemSize.ROWS]):
             u[a] = free[a] + dot(work.D[a], r, 0, problem.size[ProblemSize.ROWS])
     else:

@@ -69,7 +69,7 @@ def world_table(world: World, arrays: StateArrays, monitor: Monitor, scratch: Sc
 
 Kept = tuple[npt.NDArray[np.void], Ints]
 """Rows of a table over successive steps, and their number up to the end of each step."""
-WRITTEN_LATER = ("problem.W", "problem.pending", "problem.rest")
+WRITTEN_LATER = ("problem.W", "problem.pending", "problem.in_product", "problem.rest")
 """Inputs of a law that the step writes while the law runs, see ``complete_matrix``."""
 Parts = Callable[[StepProgram], Sequence[Part]]
 """Builds the stages added to each step: controllers, pushes, hands, sensors."""

@@ -15,12 +15,7 @@ from footfall_coulomb.kernels.local.choice import HYBRID
 from footfall_coulomb.kernels.moments.newton import find
 from footfall_coulomb.kernels.moments.six_rows import SixRows, natural_map, relax_six_rows
 from footfall_coulomb.kernels.offset import harden, write_push
-from footfall_coulomb.kernels.sweep import (
-    cone_velocity,
-    relax_cone,
-    relax_row,
-    row_velocity,
-)
+from footfall_coulomb.kernels.sweep import cone_velocity, relax_cone, relax_row, row_velocity
 from footfall_coulomb.workspace import Setting, SweepCount, Workspace, workspace
 
 six_rows = opener(SixRows, len(Workspace._fields))

@@ -345,7 +345,7 @@ def link_blocks(topology, sides, problem):
 def write_diagonal(topology, sides, problem):
     """Write the diagonal blocks of the Delassus matrix, of trees without loops; it is pending."""
     Z, P, span = sides.Z, sides.product, topology.span_start
-    problem.pending[0], problem.pending[1] = 1, 0
+    problem.pending[0], problem.in_product[0] = 1, 0
     for b in range(problem.size[ProblemSize.BLOCKS]):
         w0, w1, w2, w3 = no_four(), no_four(), no_four(), no_four()
         one, other, x, y = sides.link[b, 0], sides.link[b, 1], sides.start[b, 0], sides.start[b, 1]
@@ -368,18 +368,18 @@ def write_diagonal(topology, sides, problem):
 
 @inner
 def only_tree(topology, sides, problem):
-    """Return the only tree that blocks push, if there are several blocks; else -1."""
+    """Return the only tree that several blocks push, whose rows fit a panel; -1 without one."""
     n, start = problem.size[ProblemSize.BLOCKS], sides.tree_start
     tree = topology.link_tree[sides.link[0, 1]] if n > 1 else -1
     several = tree < 0 or start[len(topology.free)] > n or start[tree + 1] - start[tree] < n
-    return -1 if several else tree
+    return -1 if several or problem.size[ProblemSize.ROWS] > PANEL else tree
 
 
 @inner
 def write_panel(topology, loops, sides, problem, tree):
     """Leave W of a problem that fits one panel in ``sides.product``; it is pending."""
     n, W, P = problem.size[ProblemSize.BLOCKS], problem.W, sides.product
-    problem.pending[0], problem.pending[1] = 1, 1
+    problem.pending[0], problem.in_product[0] = 1, 1
     size = fill_panel(topology, loops, sides, problem, tree, 0, n, 0)
     multiply_panels(topology, loops, sides, tree, 0, size, size)
     for b in range(n):
@@ -407,7 +407,7 @@ def times_panel(sides, problem, r, u):
 @inner
 def write_products(topology, loops, sides, problem):
     """Write the Delassus matrix of all pairs of ``link_blocks``."""
-    problem.pending[0], problem.pending[1] = 0, 0
+    problem.pending[0], problem.in_product[0] = 0, 0
     for tree in range(len(topology.free)):
         begin, last = sides.tree_start[tree], sides.tree_start[tree + 1]
         while begin < last:

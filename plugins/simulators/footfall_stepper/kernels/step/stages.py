@@ -176,12 +176,10 @@ def assemble(table, whole):
     problem, state = tables.open_problem(table), tables.state(table)
     find_jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
     link_blocks(topology, sides, problem)
-    tree = only_tree(topology, sides, problem)
-    if whole == NEVER or len(problem.moments) > 0:
-        write_products(topology, loops, sides, problem)
-    elif problem.size[ProblemSize.ROWS] > whole:
+    tree, may_wait = only_tree(topology, sides, problem), len(problem.moments) == 0
+    if may_wait and problem.size[ProblemSize.ROWS] > whole:
         write_diagonal(topology, sides, problem)
-    elif tree >= 0:
+    elif may_wait and whole < NEVER and tree >= 0:
         write_panel(topology, loops, sides, problem, tree)
     else:
         write_products(topology, loops, sides, problem)
@@ -269,7 +267,7 @@ def build_jdot_v(table):
 @inner
 def judge(topology, sides, problem, monitor, target, scratch):
     """Measure the residuals of a law's answer; keep the largest over the parts of a step."""
-    if problem.pending[1] == 1:
+    if problem.in_product[0] == 1:
         times_panel(sides, problem, problem.impulse, target)
     elif problem.pending[0] == 1:
         times_matrix(
