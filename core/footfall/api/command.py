@@ -23,28 +23,25 @@ from footfall.whole_file import write_whole as write_whole
 if TYPE_CHECKING:
     from rich.console import Console
 
-SceneName = Annotated[
-    str, typer.Argument(help="A bundled scene (footfall scenes) or a .toml file.")
-]
+SceneName = Annotated[str, typer.Argument(help="Name of a bundled scene, or a .toml file.")]
 """Argument of commands that run a scene."""
 
 Duration = Annotated[
     float | None,
-    typer.Option("--duration", metavar="SECONDS", help="Simulated time instead of the scene's."),
+    typer.Option("--duration", metavar="SECONDS", help="Simulated time; default: the scene's."),
 ]
 """Option of commands that run a scene."""
 
 
 Trust = Annotated[
-    bool,
-    typer.Option("--trust", help="Import and run the functions that the file names."),
+    bool, typer.Option("--trust", help="Import and run functions that a recording or state names.")
 ]
 """Option of commands that rebuild the scene of a recording or a state."""
 
 
 Changes = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a key; may be repeated."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the scene; may be repeated."),
 ]
 """Option of commands that load a scene; ``footfall.api.command.parse_assignments`` reads it."""
 

@@ -13,31 +13,31 @@ WORLD_FRAME = "world"
 
 
 class FrameSpec(PluginConfig):
-    """A frame that a loop joins to another."""
+    """One end of a loop."""
 
     frame: Text
     """Link, fixed joint, or ``world``."""
     position: Vector3 | None = None
-    """Position in that frame, [m]; default: its origin. For ``world``: the initial position of the
-    other frame."""
+    """Position in ``frame``, [m]. Default: zero; in ``world``, the initial position of the other
+    end."""
     orientation: Vector3 | None = None
-    """Roll, pitch, yaw in that frame, [rad]; default: the frame's axes. For ``world``: those of the
-    other frame at the start."""
+    """Roll, pitch, yaw in ``frame``, [rad]. Default: zero; in ``world``, the initial orientation of
+    the other end."""
 
 
 class _Loop(PluginConfig):
     name: Name | None = None
     """Name in recordings; default: ``loop0``, ..."""
     project: bool = False
-    """Change the initial posture to the nearest one that closes the loop (in the inertia's metric).
-    Otherwise a gap above 1e-6 is an error."""
+    """Change the initial posture to the nearest one that closes the loop. If false, a gap above
+    1e-6 is an error."""
 
 
 class _Joining(_Loop):
     a: Text | FrameSpec
-    """First frame, a name or a table. Recordings give gaps and forces along its axes."""
+    """First frame, a name or a table. Gaps and forces are recorded along its axes."""
     b: Text | FrameSpec
-    """Second frame. Recordings give the force on this frame."""
+    """Second frame. The recorded force acts on this frame."""
 
     @model_validator(mode="after")
     def _one_world(self) -> Self:
@@ -66,10 +66,7 @@ class WeldLoopSpec(_Joining):
 
 
 class CouplingSpec(_Loop):
-    """A joint that follows another: ``joint = ratio * of + offset``, e.g. gears, belts, fingers.
-
-    A URDF calls it ``mimic``.
-    """
+    """A joint that follows another: ``joint = ratio * of + offset``. A URDF calls it ``mimic``."""
 
     kind: Literal["coupling"]
     """One row: ``joint = ratio * of + offset``; two one-sided rows with backlash."""
@@ -80,10 +77,10 @@ class CouplingSpec(_Loop):
     ratio: float = 1.0
     """Motion of ``joint`` per unit motion of ``of``, [-, m/rad or rad/m]."""
     offset: float = 0.0
-    """Position of ``joint`` if ``of`` is zero, [rad or m]; with backlash, the middle of its
+    """Position of ``joint`` if ``of`` is at zero, [rad or m]; with backlash, the middle of the
     play."""
     backlash: NonNegative = 0.0
-    """Full width of the free play of ``joint``, [rad or m]."""
+    """Width of the free play of ``joint``, [rad or m]."""
     restitution: UnitInterval = 0.0
     """Coefficient of restitution at the ends of the play, [-]."""
 

@@ -33,60 +33,60 @@ class CollisionShapeSpec(PluginConfig):
     frame: Text
     """Link or fixed joint that carries the shape."""
     shape: SolidShape
-    """Shape as in a scene, e.g. ``{type = "box", size = [0.1, 0.1, 0.1]}``; lengths in [m], a
-    mesh's file relative to this file."""
+    """Shape as in a scene, e.g. ``{type = "box", size = [0.1, 0.1, 0.1]}``, [m]. The file of a mesh
+    is relative to this file."""
     position: Vector3 = (0.0, 0.0, 0.0)
-    """Position of the shape's centre, or of a mesh's origin, in the frame, [m]."""
+    """Centre of the shape, or origin of a mesh, in the frame, [m]."""
     orientation: Vector3 = (0.0, 0.0, 0.0)
     """Roll, pitch, yaw of the shape in the frame, [rad]."""
     friction: Friction | None = None
-    """Coefficient of friction, [-], or a table: friction by direction; default: that of
+    """Coefficient of friction, [-], or a table: friction by direction; default: from
     ``[contact]``."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution, [-]; default: that of ``[contact]``."""
+    """Coefficient of restitution, [-]; default: from ``[contact]``."""
 
 
 class ModelFile(PluginConfig):
     """The model file and its use."""
 
     file: Text
-    """URDF or MJCF file, relative to this file. With ``package``: the last part of its path in
-    the package."""
+    """URDF or MJCF file, relative to this file. With ``package``, the end of its path is enough."""
     package: Text | None = None
     """Installed package that contains the file, e.g. ``icub-models``."""
     extra: Text | None = None
-    """Extra of Footfall that installs ``package``; named in the error if ``package`` is missing."""
+    """Extra of Footfall that installs ``package``, for the error message."""
     format: Literal["urdf", "mjcf"] | None = None
     """Format; default: ``mjcf`` for ``.xml`` and ``.mjcf``, else ``urdf``."""
     collisions: Literal["read", "other_links", "ignored"] = "read"
-    """Collision shapes of the file that touch other bodies: all, those of links without
-    ``[[collision_shapes]]``, or none. For the ground see ``[[contact_features]]``."""
+    """``read``: all collision shapes of the model file touch other bodies; ``other_links``: only
+    those of links without ``[[collision_shapes]]``; ``ignored``: none."""
     srdf: Text | None = None
-    """SRDF file with pairs of links that never touch, used with ``self_collision``."""
+    """SRDF file with pairs of links that cannot touch, for the scene's ``self_collision``."""
     loops: Literal["read", "ignored"] = "read"
-    """Use of the file's loops (``<mimic>``, ``<equality>``). A ``[[loops]]`` entry replaces the
-    file's loop that has the same name, or couples the same joint to another."""
+    """Use of the file's loops (``<mimic>``, ``<equality>``). ``[[loops]]`` replace those of the
+    same name or the same following joint."""
 
 
 class ContactDefaults(PluginConfig):
-    """Coefficients of the robot, for features without their own."""
+    """Default coefficients of the contact features."""
 
     friction: Friction | None = None
-    """Coefficient of friction, [-], or a table: friction by direction; default: the ground's
-    alone."""
+    """Coefficient of friction, [-], or a table: friction by direction. Without it, only the
+    coefficient of the ground counts."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution, [-]; default: that of the ground."""
+    """Coefficient of restitution, [-]. Without it, only the coefficient of the ground counts."""
 
 
 class _Feature(PluginConfig):
     frame: Text
     """Link or fixed joint that carries the feature."""
     name: Text | None = None
-    """Name in recordings, followed by a number, e.g. ``l_sole/0``; default: the frame's."""
+    """Name in recordings (default: the frame's), followed by a number, e.g. ``l_sole/0``."""
     friction: Friction | None = None
-    """Coefficient of friction of the robot, [-], or a table: friction by direction."""
+    """Coefficient of friction, [-], or a table: friction by direction; default: from
+    ``[contact]``."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of the robot, [-]."""
+    """Coefficient of restitution, [-]; default: from ``[contact]``."""
 
 
 class PointFeatures(_Feature):
@@ -134,8 +134,7 @@ class RingFeature(_Feature):
     axis: UnitVector3
     """Normal of the circle's plane, in the frame, [-]."""
     start: UnitVector3
-    """Direction from the centre to the first point, in the circle's plane, [-]; the others follow
-    about the axis."""
+    """Direction from the centre to the first point, in the circle's plane, [-]."""
     center: Vector3 = (0.0, 0.0, 0.0)
     """[m], in the frame."""
 
@@ -152,7 +151,7 @@ FeatureSpec = Annotated[
 
 
 class JointDynamics(PluginConfig):
-    """Properties of joints; they replace those of the model file."""
+    """Properties of joints. They replace those of the model file."""
 
     damping: NonNegative | None = None
     """Viscous coefficient, [N m s/rad or N s/m]; default: the model file's."""
@@ -161,10 +160,10 @@ class JointDynamics(PluginConfig):
     friction: NonNegative | None = None
     """Coulomb friction, [N m or N]; default: the model file's, if the contact law supports it."""
     limits: tuple[float, float] | Literal["model"] | None = None
-    """Lowest and highest position, [rad or m], or ``model``: limits of the model file. By default
-    the joint has no limits, even if the model file has some."""
+    """Lowest and highest position, [rad or m], or ``model``: the model file's. Default: no limits,
+    even if the model file has some."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of the limits, [-]; default: 0."""
+    """Coefficient of restitution at the limits, [-]; default: 0."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -184,13 +183,12 @@ class RobotSpec(BaseModel):
     model: ModelFile
     """The model file."""
     base: Base | None = None
-    """``floating``, ``fixed`` or ``planar`` (moves in x and z, turns about y); default: the MJCF's
-    own, ``floating`` for a URDF."""
+    """Motion of the root; ``planar``: along x and z, about y. Default: from the MJCF; ``floating``
+    for a URDF."""
     joints: tuple[Text, ...] | None = None
-    """Joints that can move, by name or pattern. The others are locked at the posture. Default:
-    all."""
+    """Movable joints (default: all). The others are locked in ``posture``."""
     posture: dict[str, float] = {}
-    """Position by joint name or pattern, [rad or m]; 0 for the others."""
+    """Positions by joint, [rad or m]; default: 0."""
     base_position: Vector3 = (0.0, 0.0, 0.0)
     """Default position of the root, [m], world frame."""
     base_orientation: Vector3 = (0.0, 0.0, 0.0)
@@ -200,16 +198,16 @@ class RobotSpec(BaseModel):
     contact_features: tuple[FeatureSpec, ...] = ()
     """Features that touch the ground."""
     collision_shapes: tuple[CollisionShapeSpec, ...] = ()
-    """Shapes that touch other bodies. ``collisions`` in ``[model]`` decides whether they replace
-    those of the model file."""
+    """Shapes that touch other bodies, beside or instead of the model file's (``collisions`` in
+    ``[model]``)."""
     visual_offsets: dict[str, Vector3] = {}
-    """Shift of a link's visuals by link name, [m], in its frame."""
+    """Shifts of visuals by link, [m], in the link's frame."""
     loops: tuple[LoopSpec, ...] = ()
-    """Closed loops of joints, or links held to the world. Redundant loops are allowed."""
+    """Closed loops of joints, and links held to the world."""
     joint_dynamics: dict[str, JointDynamics] = {}
-    """Damping, armature, friction and limits by joint name or pattern."""
+    """Damping, armature, friction and limits by joint."""
     actuators: tuple[ActuatorSpec, ...] = ()
-    """Drives; joints without one get the commanded torque."""
+    """Drives. A joint without a drive gets the commanded torque."""
     sensors: tuple[SensorSpec, ...] = ()
     """Sensors, with rates and errors."""
 

@@ -25,13 +25,13 @@ class Patch(PluginConfig):
     """A rectangle of the ground, seen from above, with coefficients of its own."""
 
     x: Interval | None = Field(default=None, strict=False)
-    """Range along x: from, to [m], in the ground's own frame; default: no bounds."""
+    """Range along the ground's x: from, to [m]; default: no bounds."""
     y: Interval | None = Field(default=None, strict=False)
-    """Range along y: from, to [m]; default: no bounds."""
+    """Range along the ground's y: from, to [m]; default: no bounds."""
     friction: NonNegative | None = None
-    """Coefficient of friction of the patch, [-]; default: as around it."""
+    """Coefficient of friction, [-]; default: as around the patch."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of the patch, [-]; default: as around it."""
+    """Coefficient of restitution, [-]; default: as around the patch."""
 
     @model_validator(mode="after")
     def _is_somewhere(self) -> Self:
@@ -58,17 +58,16 @@ class CoefficientsConfig(PluginConfig):
     """Coefficients of the ground: default values, and patches."""
 
     friction: Annotated[NonNegative | None, Tunable(0.0, 2.0)] = None
-    """Coefficient of friction of the ground, [-]; default: that of the body."""
+    """Coefficient of friction, [-]. Without it, only the body's counts."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of the ground, [-]; default: that of the body."""
+    """Coefficient of restitution, [-]. Without it, only the body's counts."""
     torsional_friction: NonNegative | None = None
-    """Torsional friction of the ground, [m]: largest moment over normal force; default: that of the
-    body."""
+    """Largest torsional moment / normal force, [m]. Without it, only the body's counts."""
     rolling_friction: NonNegative | None = None
-    """Rolling friction of the ground, [m]; default: that of the body."""
+    """Largest rolling moment / normal force, [m]. Without it, only the body's counts."""
     patches: Annotated[tuple[Patch, ...], Field(strict=False)] = ()
-    """Patches with their own coefficients. They move with the ground. At a point, the last patch
-    counts."""
+    """Rectangles with their own coefficients. They move with the ground. Where they overlap, the
+    last one counts."""
 
 
 class Coefficients:

@@ -35,20 +35,20 @@ Name = Annotated[str | None, typer.Option(help="Name of the robot, instead of th
 Held = Annotated[
     str | None,
     typer.Option(
-        metavar="floating|planar|fixed", help="Base type of the root (default: detected)."
+        metavar="floating|planar|fixed", help="Motion of the root link (default: detected)."
     ),
 ]
 Feet = Annotated[
     list[str] | None,
     typer.Option(metavar="LINK", help="A link that the robot stands on; repeat per foot."),
 ]
-Posture = Annotated[str | None, typer.Option(help="Named posture of the SRDF or MJCF to start in.")]
-Root = Annotated[str | None, typer.Option(help="Import only this root body or SDF model.")]
+Posture = Annotated[str | None, typer.Option(help="Name of a posture in the SRDF or MJCF file.")]
+Root = Annotated[str | None, typer.Option(help="Import only this root body (MJCF) or model (SDF).")]
 Repair = Annotated[
     bool,
     typer.Option(
         "--repair-inertia",
-        help="Replace impossible inertias by the nearest possible ones; weld massless links.",
+        help="Replace impossible inertias by the nearest possible; weld links without mass.",
     ),
 ]
 Packages = Annotated[
@@ -56,14 +56,14 @@ Packages = Annotated[
     typer.Option(
         "--package-path",
         metavar="DIR",
-        help="Folder with packages named by package:// and model://; repeat per folder.",
+        help="Folder in which to find package:// and model:// files; repeat per folder.",
     ),
 ]
 Xacro = Annotated[
     bool,
     typer.Option(
         "--xacro",
-        help="Expand a xacro file: it evaluates expressions, reads files and the environment.",
+        help="Expand a xacro file, which can read files and environment variables.",
     ),
 ]
 XacroArguments = Annotated[
@@ -79,7 +79,7 @@ Density = Annotated[
     typer.Option(
         metavar="KG_PER_M3",
         min=1e-3,
-        help="Density of collision shapes, for bodies of a URDF without mass.",
+        help="Density of collision shapes, for links of a URDF or SDF without mass.",
     ),
 ]
 Decompose = Annotated[
@@ -89,11 +89,11 @@ Decompose = Annotated[
 Walking = Annotated[
     str | None,
     typer.Option(
-        "--gait", metavar="trot|balance", help="Also write and try a scene with this gait."
+        "--gait", metavar="trot|balance", help="Also write a scene with this gait, and run it."
     ),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Reject a model with any unsupported part.")]
-Untried = Annotated[bool, typer.Option("--untried", help="Skip the five-second trial run.")]
+Untried = Annotated[bool, typer.Option("--untried", help="Do not try the new scene for 5 s.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only report; write nothing.")]
 
@@ -120,8 +120,7 @@ def import_(
 ) -> None:
     """Make a robot from a URDF, MJCF or SDF: check it, add missing parts, write a folder.
 
-    The folder contains robot.toml and a scene. `footfall run DIR/standing` runs the scene. Nothing
-    is downloaded.
+    The folder contains robot.toml and a scene.
 
     Examples:
         footfall import my_robot.urdf

@@ -35,16 +35,16 @@ def run(
     view: Annotated[bool, typer.Option("--view", help="Show the run in the browser.")] = False,
     live: Annotated[
         bool,
-        typer.Option("--live", help="Show the run until Ctrl-C; record only with --output."),
+        typer.Option("--live", help="Show the run until Ctrl-C. Only --output records it."),
     ] = False,
     speed: Annotated[
         float | None,
-        typer.Option(help="Simulated seconds per second in the viewer; 0: unlimited."),
+        typer.Option(help="Simulated seconds per second in the viewer; 0: no limit."),
     ] = None,
     html: Annotated[Path | None, typer.Option(help="Write a page that plays the run.")] = None,
     trust: Trust = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="End with exit code 1 if the run raised an alarm.")
+        bool, typer.Option("--strict", help="Exit with code 1 if the run printed an ALARM.")
     ] = False,
 ) -> None:
     """Simulate a scene and record it.
@@ -88,7 +88,7 @@ def export(
         Path,
         typer.Argument(
             metavar="RECORDING|SCENE",
-            help="A recording made by footfall run, or a scene for model formats.",
+            help="A recording; for formats of models, a scene.",
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="File to write.")],

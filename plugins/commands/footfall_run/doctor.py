@@ -61,8 +61,7 @@ PATIENCE = 60.0
 def doctor(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Describe the installation on one page, for a bug report.
 
-    The page has versions, extras, licences, kernels, browser, and tests of imports. Your home
-    folder, user name, host and package indexes are left out.
+    The page leaves out your home folder, user name, host and package indexes.
 
     Examples:
         footfall doctor

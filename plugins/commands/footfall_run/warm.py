@@ -39,13 +39,11 @@ def cases(chosen: list[str] | None) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def warm(
     scene: Annotated[
-        list[str] | None, typer.Argument(help="Scenes to compile for; default: all scenes.")
+        list[str] | None,
+        typer.Argument(help="Scenes to compile for; default: all scenes and plugins."),
     ] = None,
 ) -> None:
-    """Compile kernels in advance, so that runs start without waiting.
-
-    Runs the bundled scenes for a few steps, some with all installed laws, impact models and
-    integrators.
+    """Compile kernels (inner loops) in advance, so that runs start without waiting.
 
     Examples:
         footfall warm

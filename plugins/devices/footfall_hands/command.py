@@ -36,7 +36,7 @@ def demo(
 ) -> None:
     """Show a humanoid that walks, is pushed, and continues under another contact law.
 
-    Opens a page in the browser and prints the page's address. Ctrl-C ends the demo.
+    Opens a page in the browser. Ctrl-C ends the demo.
 
     Examples:
         footfall demo

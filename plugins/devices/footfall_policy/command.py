@@ -19,7 +19,7 @@ app = typer.Typer(
 )
 
 Trusted = Annotated[
-    bool, typer.Option("--trusted", help="Run ONNX in this process: memory and time unlimited.")
+    bool, typer.Option("--trusted", help="Run the ONNX network without limits of memory and time.")
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 
@@ -33,8 +33,8 @@ def init(
 ) -> None:
     """Write the side file NAME.policy.toml for a network.
 
-    The file contains all known values. Fill in each "?". If sizes disagree, the file marks the
-    place, and the exit code is 1.
+    The file contains all known values. Fill in each "?". If the sizes disagree with the robot,
+    the file marks the place, and the exit code is 1.
 
     Examples:
         footfall policy init walk.onnx --robot quadruped
@@ -62,9 +62,9 @@ def init(
 
 
 Network = Annotated[Path, typer.Argument(help="A side file, or an .onnx with mjlab's metadata.")]
-Laws = Annotated[str, typer.Option(metavar="LAW,LAW..", help="Laws for Footfall's own steps.")]
+Laws = Annotated[str, typer.Option(metavar="LAW,LAW..", help="Laws for simulator footfall.")]
 Simulators = Annotated[str, typer.Option(metavar="NAME,NAME..", help="footfall, mujoco, drake.")]
-Seeds = Annotated[int, typer.Option(min=0, help="Further starts with small changes.")]
+Seeds = Annotated[int, typer.Option(min=0, help="Number of additional starts, slightly changed.")]
 Noise = Annotated[float, typer.Option(min=0.0, help="Largest change of a joint by --seeds, [rad].")]
 Body = Annotated[str, typer.Option(help="The body to control, if the scene has several.")]
 Wish = Annotated[str, typer.Option(metavar="X,Y,..", help="Velocity command; default: the file's.")]
@@ -91,7 +91,7 @@ def run(
     """Test a policy in several laws and simulators, from several starts.
 
     Prints success, distance and tracking error, with their spread over the starts. Also prints when
-    simulators first differ, and by which quantity. The page policy.html plays the runs together.
+    the simulators first differ, and in which quantity. The page policy.html plays the runs.
 
     Examples:
         footfall policy run walk.policy.toml quadruped/standing

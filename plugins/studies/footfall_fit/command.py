@@ -17,13 +17,15 @@ Parameters = Annotated[
     typer.Option(
         "--param",
         metavar="KEY[=LOW:HIGH[:START]]",
-        help="A number of the scene to find; may be repeated. LAW:KEY: only under that law.",
+        help="Scene key to fit; may be repeated. LAW:KEY is for one law only.",
     ),
 ]
 Sizes = Annotated[
     list[str] | None,
     typer.Option(
-        "--residual", metavar="NAME=SIZE", help="Error that counts as 1, e.g. position=0.01 [m]."
+        "--residual",
+        metavar="NAME=SIZE",
+        help="Quantity and size of its errors: position=0.01 [m].",
     ),
 ]
 Laws = Annotated[
@@ -32,17 +34,17 @@ Laws = Annotated[
 ]
 Segment = Annotated[
     float | None,
-    typer.Option(metavar="SECONDS", help="Cut the data into pieces, each from a measured start."),
+    typer.Option(metavar="SECONDS", help="Cut the data into pieces of this length."),
 ]
 Folds = Annotated[
     int | None,
-    typer.Option(min=0, help="Parts of the data, each tested once; 0: no test.", show_default="5"),
+    typer.Option(min=0, help="Number of parts left out in turn; 0: none.", show_default="5"),
 ]
-Loss = Annotated[str, typer.Option(help="linear; or soft_l1, huber, cauchy against outliers.")]
+Loss = Annotated[str, typer.Option(help="linear; with outliers soft_l1, huber or cauchy.")]
 Torques = Annotated[str, typer.Option(help="Source of joint torques: data, scene or auto.")]
-Gradients = Annotated[str, typer.Option(help="exact, differences or auto.")]
-Difference = Annotated[float, typer.Option(help="Step of differences, relative to the parameter.")]
-Scan = Annotated[int, typer.Option(min=0, help="Number of start values to try between the bounds.")]
+Gradients = Annotated[str, typer.Option(help="Kind of derivatives: exact, differences or auto.")]
+Difference = Annotated[float, typer.Option(help="Step of differences / parameter value.")]
+Scan = Annotated[int, typer.Option(min=0, help="Number of start values to try within the bounds.")]
 Output = Annotated[Path | None, typer.Option(help="Folder for fit.json and the page fit.html.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 
@@ -66,8 +68,8 @@ def fit(
 ) -> None:
     """Find parameters of a scene from measured motions, under one law or several.
 
-    Each trajectory is simulated from its first row and compared row by row. Parameters that the
-    data do not determine are named and keep their values. Laws are ranked by held-out data.
+    Each trajectory is simulated from its first row and compared row by row. A parameter that the
+    data do not determine keeps its value and is named. Laws are ranked by data left out of the fit.
 
     Examples:
         footfall fit cube/sliding slide.csv --param world.terrain.friction

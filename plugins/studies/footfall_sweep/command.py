@@ -26,30 +26,30 @@ Vary = Annotated[
         "--vary",
         metavar="KEY=VALUES",
         help=(
-            "Values of a key; may be repeated: V,V,.. (a list), a:b:n (n evenly spaced numbers), "
-            "a:b:n:log (n numbers spaced by equal factors), 0:100 (integers from 0 to 99)."
+            "Values of a key; may be repeated. V,V,..: a list. a:b:n: n evenly spaced numbers. "
+            "a:b:n:log: n numbers with equal ratios. 0:100: the integers from 0 to 99."
         ),
     ),
 ]
 Processes = Annotated[
     int | None,
-    typer.Option(min=1, help="Number of processes; by default one per core.", show_default=False),
+    typer.Option(min=1, help="Number of processes; default: one per core.", show_default=False),
 ]
 Dask = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Dask scheduler, e.g. tcp://host:8786; local: a cluster on this machine.",
+        help="Dask scheduler, e.g. tcp://host:8786, or local: a cluster on this machine.",
     ),
 ]
 Keep = Annotated[
     str,
-    typer.Option(metavar="NAME", help="Results per run: summary, state (at the end), recordings."),
+    typer.Option(metavar="NAME", help="What to keep of each run: summary, state or recordings."),
 ]
 Output = Annotated[
     Path | None,
     typer.Option(
-        help="Folder; default: one in runs, the same if you repeat the command.",
+        help="Folder; default: one in runs. The same command uses the same folder.",
         show_default=False,
     ),
 ]

@@ -15,12 +15,12 @@ def view(
     speed: Annotated[float, typer.Option(help="Simulated seconds per second.")] = 1.0,
     loop: Annotated[bool, typer.Option("--loop", help="Start again at the end.")] = False,
     html: Annotated[
-        Path | None, typer.Option(help="Write a page that plays the recording; do not replay.")
+        Path | None, typer.Option(help="Write a page that plays the recording; open no browser.")
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
     segment: Annotated[
         int | None,
-        typer.Option(help="Segment number, from 0, of a run with added or deleted objects."),
+        typer.Option(help="Part of a run in which objects were added or deleted; 0 is the first."),
     ] = None,
     trust: Trust = False,
 ) -> None:

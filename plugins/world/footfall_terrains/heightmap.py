@@ -35,22 +35,22 @@ class HeightmapConfig(CoefficientsConfig):
     """A rectangular grid of heights, from a file or a function."""
 
     file: DataFile | None = None
-    """``.npy`` (entry [i, j] at x_i, y_j), ``.csv`` (line i at x_i) or grey ``.png`` (black 0,
-    white 1; x right, y up), relative to the scene."""
+    """Path relative to the scene: ``.npy`` (entry [i, j] at x_i, y_j), ``.csv`` (line i at x_i), or
+    grey ``.png`` (black 0, white 1; x to the right, y up)."""
     function: FunctionName | None = None
-    """Instead of a file: ``module:function``, called once as ``function(x, y)`` with arrays [m];
-    returns heights."""
+    """``module:function``, instead of a file. Footfall calls ``function(x, y)`` once, with arrays
+    [m]. It returns heights."""
     size: Annotated[tuple[Length, Length], Field(strict=False)] = (4.0, 4.0)
     """Lengths of the grid along x and y, [m]."""
     center: Pair = (0.0, 0.0)
-    """Middle of the grid, [m], world frame."""
+    """Centre of the grid, [m], world frame."""
     cells: Annotated[tuple[Annotated[int, Field(ge=1, le=4000)], ...], Field(strict=False)] = ()
-    """Number of cells along x and y for a function; default: 80, 80. A file with n heights along an
-    axis has n - 1 cells."""
+    """Numbers of cells along x and y. Default: 80, 80 for a function; a file with n heights along
+    an axis has n - 1 cells."""
     height: float = 1.0
-    """Factor of the numbers, [m] per unit."""
+    """Factor by which the file's or function's heights are multiplied, [m]."""
     base: float = 0.0
-    """Height of the number 0, [m]."""
+    """Height added to all, [m]."""
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -66,11 +66,11 @@ class HeightmapConfig(CoefficientsConfig):
 class Heightmap(PatchedTerrain):
     """A surface bilinearly interpolated between heights on a grid.
 
-    Outside the grid the surface continues level.
+    Outside the grid the ground stays at the height of its border.
 
-    The gap is the distance to the nearest point of the surface, negative below it. The normal is
-    the gradient of the gap. The gap is exact if it is less than 16 cells and less than the
-    surface's radius of curvature. Otherwise it is an upper bound.
+    The gap is the distance to the nearest point of the surface, negative below it. A gap smaller
+    than 16 cells and than the surface's radius of curvature is exact. A larger gap is an upper
+    bound.
     """
 
     name = "heightmap"

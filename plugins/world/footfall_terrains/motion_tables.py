@@ -34,7 +34,7 @@ class SineMotion(PluginConfig):
     amplitude: Vector = ZERO
     """Amplitude of the translation, [m], world axes."""
     rotation_amplitude: Vector = ZERO
-    """Amplitude of the rotation about the pivot, [rad], a rotation vector along world axes."""
+    """Amplitude of the rotation vector about the pivot, [rad], world axes."""
     phase: float = 0.0
     """Phase, [rad]."""
 
@@ -45,12 +45,12 @@ class TableMotion(PluginConfig):
     kind: Literal["table"]
     """A table from a file."""
     file: DataFile
-    """CSV with a header: ``time`` [s] and any of ``x``, ``y``, ``z`` [m], ``rx``, ``ry``, ``rz``
-    [rad], a rotation vector about the pivot; missing columns are zero."""
+    """CSV with a header. Columns: ``time`` [s]; position ``x``, ``y``, ``z`` [m]; rotation vector
+    ``rx``, ``ry``, ``rz`` [rad]. Missing columns are zero."""
     interpolation: Literal["cubic", "linear"] = "cubic"
-    """``cubic``: continuous velocity; ``linear``: velocity jumps at rows."""
+    """``cubic``: the velocity is continuous; ``linear``: it jumps at rows."""
     after: Literal["hold", "repeat"] = "hold"
-    """After the last row: stay, or start again."""
+    """``hold``: the ground stays at the last row; ``repeat``: the motion starts again."""
 
 
 class FunctionMotion(PluginConfig):
@@ -59,9 +59,9 @@ class FunctionMotion(PluginConfig):
     kind: Literal["function"]
     """A function."""
     function: FunctionName
-    """``module:function``: ``function(time)`` returns x, y, z [m] and rotation vector rx, ry, rz
-    [rad]. It must be smooth and depend only on time. Footfall computes velocities from differences
-    over 0.1 ms."""
+    """``module:function``. ``function(time)`` returns position x, y, z [m] and rotation vector rx,
+    ry, rz [rad]. It must be smooth and depend only on time. Velocities are differences over
+    0.1 ms."""
 
 
 MotionTable = Annotated[

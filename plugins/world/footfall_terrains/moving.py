@@ -30,15 +30,15 @@ class MovingConfig(CoefficientsConfig):
     """A plane ``normal . x = offset`` in a moving frame, which starts at the world's frame."""
 
     normal: Vector = (0.0, 0.0, 1.0)
-    """Direction out of the ground in its frame, of any length, [-]."""
+    """Direction out of the ground, in the ground's frame, of any length, [-]."""
     offset: float = 0.0
-    """Distance of the plane from the frame's origin along its normal, [m]."""
+    """Distance of the plane from the frame's origin, along the normal, [m]."""
     pivot: Vector = (0.0, 0.0, 0.0)
     """Centre of rotations, [m], in the ground's frame."""
     motion: Annotated[MotionTable, Field()] = SineMotion(
         kind="sine", frequency=2.0, amplitude=(0.0, 0.0, 0.05)
     )
-    """Motion of the frame."""
+    """Motion of the ground's frame."""
 
     @field_validator("normal")
     @classmethod
@@ -49,9 +49,10 @@ class MovingConfig(CoefficientsConfig):
 
 
 class Moving(PatchedTerrain):
-    """A plane in a frame of position p(t), rotation R(t) and pivot c: ``x = p + c + R (y - c)``.
+    """A plane with a given motion.
 
-    At x the ground has the velocity ``p' + w x R (y - c)``, with its angular velocity w.
+    A point of the ground moves as ``x = p + c + R (y - c)``. y is the point in the ground's frame,
+    p(t) the frame's position, R(t) its rotation, and c the pivot.
     """
 
     name = "moving"

@@ -38,9 +38,9 @@ class StairsTable(PluginConfig):
     """A flight of stairs: solid, the highest step last."""
 
     position: Vector = (0.0, 0.0, 0.0)
-    """Centre of the lower edge of the first riser, [m]."""
+    """Middle of the lower edge of the first step, [m]."""
     direction: Literal["+x", "-x", "+y", "-y"] = "+x"
-    """Direction in which the stairs go up."""
+    """Direction upstairs."""
     count: Annotated[int, Field(ge=1, le=200)]
     """Number of steps."""
     rise: Length
@@ -50,7 +50,7 @@ class StairsTable(PluginConfig):
     width: Length
     """Width of the stairs, [m]."""
     landing: Length | None = None
-    """Depth of the last tread instead of ``run``, [m]."""
+    """Depth of the last tread, [m]; default: ``run``."""
     friction: NonNegative | None = None
     """Coefficient of friction, [-]; default: the terrain's."""
     restitution: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
@@ -75,11 +75,10 @@ class StepsConfig(CoefficientsConfig):
     """Boxes and stairs on a level floor, all with their sides along the same two axes."""
 
     floor: float = 0.0
-    """Height of the unbounded floor, [m]."""
+    """Height of the floor, [m]."""
     yaw: float = 0.0
-    """Rotation of the whole ground about the world's z, [rad]. Positions and patches refer to the
-    ground before this rotation."""
+    """Rotation of the whole ground, patches included, about the world's z, [rad]."""
     boxes: Annotated[tuple[BoxTable, ...], Field(strict=False)] = ()
-    """Boxes; they may overlap and float."""
+    """Boxes. They may overlap and float."""
     stairs: Annotated[tuple[StairsTable, ...], Field(strict=False)] = ()
     """Flights of stairs."""

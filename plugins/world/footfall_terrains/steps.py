@@ -25,8 +25,8 @@ class Steps(PatchedTerrain):
     """A floor with boxes and stairs.
 
     The gap is the signed distance to the surface. Beside a convex edge the normal points away from
-    the edge. Only contact points and spheres touch: an edge of the ground can enter a body's face
-    between its points.
+    the edge. Only contact points and spheres of a body touch. An edge of the ground can enter a
+    body between its points.
     """
 
     name = "steps"

@@ -15,14 +15,14 @@ def new(
     name: Annotated[str, typer.Argument(help="Name of the plugin, e.g. my_law.")],
     forces: Annotated[
         bool,
-        typer.Option("--forces", help="For contact laws: forces instead of impulses."),
+        typer.Option("--forces", help="Contact law that returns forces instead of impulses."),
     ] = False,
     compiled: Annotated[
         bool,
-        typer.Option("--compiled", help="For contact laws: forces by a kernel, with derivatives."),
+        typer.Option("--compiled", help="Contact law with forces and derivatives in a kernel."),
     ] = False,
     output: Annotated[
-        Path, typer.Option(help="Folder in which the package's folder is created.")
+        Path, typer.Option(help="Folder that will contain the package's folder.")
     ] = Path(),
 ) -> None:
     """Write a package with a new plugin that passes its checks.

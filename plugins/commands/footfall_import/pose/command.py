@@ -20,23 +20,19 @@ ROBOT = "robot.toml"
 def pose(
     scene: Annotated[
         str,
-        typer.Argument(
-            metavar="ROBOT|SCENE", help="A scene, a robot that ships with Footfall, or robot.toml."
-        ),
+        typer.Argument(metavar="ROBOT|SCENE", help="A scene, a bundled robot, or a robot.toml."),
     ],
     reach: Annotated[
         list[str],
         typer.Option(
             metavar="FRAME=X,Y,Z[,R,P,Y]",
-            help="Goal of a frame: position in the world [m], and optionally roll, pitch, yaw "
-            "[rad]. May be repeated.",
+            help="Goal of a frame: position in the world [m]; optionally also roll, pitch, "
+            "yaw [rad]. May be repeated.",
         ),
     ],
     hold: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="FRAME", help="A frame to hold: a floating base then moves. May be repeated."
-        ),
+        typer.Option(metavar="FRAME", help="Frame that stays in its place. May be repeated."),
     ] = None,
     body: Annotated[
         str | None, typer.Option(help="The robot to pose, if the scene has several.")
@@ -53,13 +49,13 @@ def pose(
     ] = False,
     overwrite: Annotated[
         bool,
-        typer.Option("--overwrite", help="Replace the output if it exists, even the scene itself."),
+        typer.Option("--overwrite", help="Replace the output, even if it is the given scene."),
     ] = False,
 ) -> None:
     """Find joint positions that bring frames to given places.
 
-    Positions near the scene's start are preferred. The command prints them, or writes them to a
-    copy of the scene.
+    The search starts at the scene's start posture. The command prints the joint positions, or
+    writes them to a copy of the scene.
 
     Examples:
         footfall pose panda --reach panda_hand_tcp=0.4,0.1,0.5

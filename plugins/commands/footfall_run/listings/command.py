@@ -53,7 +53,7 @@ def scenes() -> None:
 
 
 def schema() -> None:
-    """Print the JSON Schema of scene files with all installed plugins, for editors.
+    """Print the JSON Schema of scene files, for editors. It covers all installed plugins.
 
     Examples:
         footfall schema > scene.schema.json

@@ -16,7 +16,7 @@ def playground(
         str | None,
         typer.Option(
             metavar="LAW,LAW..",
-            help="Contact laws, in a menu; default: the scene's, coulomb and compliant.",
+            help="Contact laws of the menu; default: the scene's, coulomb and compliant.",
         ),
     ] = None,
     set_: Changes = None,
@@ -27,8 +27,8 @@ def playground(
 ) -> None:
     """Write a page that simulates a scene in the browser, without a server.
 
-    Readers pull bodies, change friction and gains, and choose the law. The page needs Chrome 133 or
-    Firefox 134; making it needs LLVM's linker (apt install lld).
+    On the page you can pull bodies, change friction and gains, and choose the law. The page needs
+    Chrome 133 or Firefox 134. This command needs LLVM's linker (apt install lld).
 
     Examples:
         footfall playground humanoid/standing

@@ -26,7 +26,7 @@ def render(
     webp: Annotated[bool, typer.Option("--webp", help="A film as WebP, smaller than GIF.")] = False,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="The file; by default beside the recording."),
+        typer.Option("-o", "--output", help="File to write; default: beside the recording."),
     ] = None,
     size: Annotated[str, typer.Option(help="Width and height in pixels.")] = "1280x720",
     fps: Annotated[float, typer.Option(help="Pictures per second of a film.")] = 30.0,
@@ -38,15 +38,13 @@ def render(
         typer.Option(help="Position of the camera and its target, x,y,z,x,y,z [m]."),
     ] = None,
     transparent: Annotated[
-        bool, typer.Option("--transparent", help="A PNG without background and ground.")
+        bool, typer.Option("--transparent", help="PNG without background and ground.")
     ] = False,
-    browser: Annotated[
-        str | None, typer.Option(help="Chromium or Chrome: name or path of the program.")
-    ] = None,
+    browser: Annotated[str | None, typer.Option(help="Name or path of Chromium or Chrome.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
     trust: Trust = False,
 ) -> None:
-    """Draw pictures or films of a recording, without a display. A hidden browser draws them.
+    """Draw a picture or film of a recording in a hidden browser.
 
     Examples:
         footfall render runs/drop.zarr --png 0.5
