@@ -13,11 +13,11 @@ from footfall_import.checks import Finding, Level
 
 Fate = Literal["honoured", "told", "scene", "ignored", "refused"]
 FATES: dict[Fate, str] = {
-    "honoured": "read and used",
-    "told": "not read; the import reports it, and `--strict` rejects the file",
-    "scene": "not read: set by the scene instead; the import reports it",
-    "ignored": "not read: only for viewers, editors, compilers and other programs",
-    "refused": "the import rejects the file; attributes may have their default value",
+    "honoured": "used",
+    "told": "not used; the import names it, and with `--strict` it rejects the file",
+    "scene": "not used; the import names it. Set it in the scene file instead",
+    "ignored": "not used, and not named; it serves only viewers, editors and other programs",
+    "refused": "the import rejects the file, unless an attribute has its default value",
 }
 
 

@@ -15,7 +15,7 @@ MU, STATES, STEPS = 10.0, 100, 80
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with Coulomb's law at mu 10: no residual, and a tip that does not sink in.
+    """Compare with Coulomb's law at mu 10: zero residual, and no penetration of the tip.
 
     100 rods in random states, for 80 ms each. The tip of a rod that turns with w moves on a circle,
     so a step of velocities leaves a penetration of ``L (w dt)^2 / 4``, with rates of up to 30

@@ -19,7 +19,7 @@ HALVINGS = 9
 
 
 def run(lab: Lab) -> Iterator[Measure | Trace]:
-    """Compare with the force ``mu m g`` in every direction (Coulomb's law), within 0.2 %.
+    """Compare with the force ``mu m g`` in every direction (Coulomb's law).
 
     The box moves if, after 0.3 s of pull at its mass centre, it is faster than the law's declared
     creep and does not slow down: springs loaded at once overshoot and slip before they hold. The

@@ -13,7 +13,7 @@ from footfall_validate.laws.check import Check, Measure
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with ``a = g (sin - mu cos)`` down the slope (Coulomb's law), within 0.1 % of g.
+    """Compare with ``a = g (sin - mu cos)`` down the slope (Coulomb's law).
 
     On planes tilted by ``atan(mu) + 0.05``, in several directions. The box starts with 0.2 m/s, so
     that springs along the ground are stretched before the first of the two speeds is measured.

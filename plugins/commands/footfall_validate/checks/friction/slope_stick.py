@@ -43,7 +43,7 @@ def on_slope(
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with rest: a box sticks iff the slope is below ``atan(mu)`` (Coulomb's law).
+    """Compare with rest: a box sticks if the slope is below ``atan(mu)`` (Coulomb's law).
 
     On planes tilted by ``atan(mu) - 0.01``, in several directions. The box settles for 0.5 s; then
     its speed may reach the law's declared creep and accuracy.

@@ -16,7 +16,7 @@ DURATION = 1.5
 
 
 def run(lab: Lab) -> Iterator[Measure | Trace]:
-    """Compare with ``E + dissipated - work - integration error = const``, to 1e-9 relative.
+    """Compare with the balance ``E + dissipated - work - integration error = const``, relative.
 
     E is the kinetic, potential and elastic energy. A box is thrown down, tumbles, slides and comes
     to rest; impulses do the work ``lambda . (u- + u+) / 2``.

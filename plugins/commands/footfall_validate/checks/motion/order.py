@@ -19,7 +19,7 @@ ROUNDING = 1e-9
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with the order p, ``log2(|y(dt) - y(dt/2)| / |y(dt/2) - y(dt/4)|) = p`` (Richardson).
+    """Compare with the order p: ``log2(|y(dt) - y(dt/2)| / |y(dt/2) - y(dt/4)|) = p`` (Richardson).
 
     A body whose mass is off its base's origin tumbles without contact, so that every term of the
     motion counts; y are its position, orientation and velocity at the end. The tolerance of the

@@ -21,7 +21,7 @@ STEPS = 140
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare a box that lands and slides, and a ball, with themselves in millimetres and grams.
+    """Compare a box and a ball in metres with the same motions in millimetres and grams.
 
     All laws have their default settings. The tolerance is 1e-6 m.
     """

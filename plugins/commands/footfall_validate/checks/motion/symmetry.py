@@ -23,7 +23,7 @@ MIRROR: Floats = np.array([1.0, -1.0, 1.0])
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare a sliding, turning box with itself, turned, mirrored and with its corners renamed.
+    """Compare with the same motion of a box that is turned, mirrored, or has its corners renamed.
 
     Space has no directions, and contacts no order. The middle of its front is compared; the
     tolerance is 1e-6 m after 0.15 s, and for that time twice the residual that a law declares: in

@@ -29,7 +29,7 @@ def period() -> float:
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with the elliptic integral, and with constant energy and angular momentum.
+    """Compare with the elliptic integral, constant energy and constant angular momentum.
 
     Landau and Lifshitz, Mechanics, section 37, equation (37.12). A scheme of first order in flight
     may be off by ``dt |w|`` in the period and by ``dt |w|^2 t / 2`` in the energy, relative. Time

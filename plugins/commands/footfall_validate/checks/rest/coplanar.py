@@ -15,7 +15,7 @@ MASS, HEIGHT = 2.0, 0.2
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with ``sum f = m g``, ``sum r x f = 0`` about the mass centre, and rest.
+    """Compare with ``sum f = m g``, ``sum r x f = 0`` about the mass centre, and no motion.
 
     A table stands on 3 to 30 feet on a circle, its mass off the middle; from four feet on the
     Delassus matrix is singular. It settles for 1 s. Forces are compared to 1e-4 of the weight, as

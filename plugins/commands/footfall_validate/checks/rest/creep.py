@@ -16,7 +16,7 @@ MU, FACTOR, DIRECTION = 0.5, 0.9, 0.7
 
 
 def run(lab: Lab) -> Iterator[Measure | Trace]:
-    """Compare with rest over 10 s under a pull of ``0.9 mu m g``: at most 1e-9 m.
+    """Compare with rest for 10 s while a force of ``0.9 mu m g`` pulls.
 
     The measurement starts after 0.5 s, in which springs along the ground are stretched.
     """

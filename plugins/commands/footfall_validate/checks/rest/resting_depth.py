@@ -15,7 +15,7 @@ SLOP = 1e-5
 
 
 def run(lab: Lab) -> Iterator[Measure | Trace]:
-    """Compare with the depth at which n points carry m g: for ``f = K d^1.5``, (m g / (n K))^(2/3).
+    """Compare with the depth at which n points carry m g: (m g / (n K))^(2/3) for ``f = K d^1.5``.
 
     The law itself gives the depth for a force; it is 0 for rigid laws. A body of 2 kg starts at
     touching height on 3 and on 4 points. After 1.5 s its depth is compared to 0.1 %, plus the 10 um

@@ -16,7 +16,7 @@ ROLLING, SPEED = 3e-3, 2.0
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with spin time ``2 r^2 w / (5 g b)``, braking ``5 g c / (7 r)``, and a slope's limit.
+    """Compare with spin time ``2 r^2 w / (5 g b)``, braking ``5 g c / (7 r)``, and slope of rest.
 
     The lengths b and c are torsional and rolling friction [m]. The ball creeps, so it slows less
     when rolling, by a share of second order in ``c / (mu r)``. It rests on slopes below
