@@ -21,7 +21,7 @@ STEPS = 140
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare a box and a ball in metres with the same motions in millimetres and grams.
+    """Compare with the same motions of a box and a ball in metres and kilograms.
 
     All laws have their default settings. The tolerance is 1e-6 m.
     """
