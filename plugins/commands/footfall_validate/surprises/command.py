@@ -11,7 +11,7 @@ import typer
 from footfall.api.plugin import FootfallError
 from footfall_validate.options import counted
 
-HEADER = ("surprise", "figure", "Footfall", "MuJoCo")
+HEADER = ("surprise", "quantity", "Footfall", "MuJoCo")
 
 
 def surprises(

@@ -242,17 +242,17 @@ SURPRISES = (
         "step_dependence",
     ),
     Surprise(
-        "friction beyond the cone, or short of it",
-        "deceleration along the diagonal, relative to mu g, minus 100 %",
+        "friction that depends on the direction",
+        "error of the deceleration along the diagonal of x and y",
         "%",
         _beyond_the_cone,
         "beyond_the_cone",
     ),
     Surprise("lift", "rise of a cube that slides at 5 m/s", "mm", _lift, "lift"),
-    Surprise("loops that open", "gap in a swinging four-bar chain, 10 s", "mm", _open_loop, "loop"),
+    Surprise("loops that open", "gap in a four-bar chain that swings for 10 s", "mm", _open_loop, "loop"),
     Surprise(
         "scale dependence",
-        "spread of resting depth over size, cubes of 1 cm, 10 cm and 1 m",
+        "spread of depth at rest / size, for cubes of 1 cm, 10 cm and 1 m",
         "%",
         _scale,
         "scale",
@@ -269,13 +269,13 @@ SURPRISES = (
     ),
     Surprise(
         "energy from nothing",
-        "change of an undamped double pendulum's energy in 60 s, over m g l",
+        "change of an undamped double pendulum's energy in 60 s / m g l",
         "%",
         _energy,
         "pendulum_energy",
     ),
     Surprise(
-        "restitution that is not",
+        "wrong restitution",
         "error of a ball's rebound height at e = 0.5",
         "%",
         _rebound,
@@ -289,7 +289,7 @@ SURPRISES = (
         "buffer",
     ),
     Surprise(
-        "silent parameters", "accepted settings, of four without effect", "", _silent, "silent"
+        "silent parameters", "accepted settings out of four that have no effect", "", _silent, "silent"
     ),
 )
 """All surprises, in the order of the table."""
