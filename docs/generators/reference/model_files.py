@@ -7,7 +7,7 @@ from footfall_import.mjcf.coverage import MJCF
 from footfall_import.urdf.coverage import URDF
 
 OF_MJCF = """
-`joint`, `geom` and `site` are elements inside a `body`. Of a joint of type `free` only the name is used.
+`joint`, `geom` and `site` are elements inside a `body`. Of `free` joints only the name is used.
 """
 OF_URDF = """
 For `velocity` of a `<limit>`, set [actuators](plugins/actuator.md) in the scene.

@@ -42,7 +42,7 @@ Feet = Annotated[
     list[str] | None,
     typer.Option(metavar="LINK", help="A link that the robot stands on; repeat per foot."),
 ]
-Posture = Annotated[str | None, typer.Option(help="Name of a posture in the SRDF or MJCF file.")]
+Posture = Annotated[str | None, typer.Option(help="Start posture, by its name in the model.")]
 Root = Annotated[str | None, typer.Option(help="Import only this root body (MJCF) or model (SDF).")]
 Repair = Annotated[
     bool,
@@ -63,7 +63,7 @@ Xacro = Annotated[
     bool,
     typer.Option(
         "--xacro",
-        help="Expand a xacro file, which can read files and environment variables.",
+        help="Expand a xacro file: it evaluates expressions, reads files and the environment.",
     ),
 ]
 XacroArguments = Annotated[

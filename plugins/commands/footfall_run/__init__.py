@@ -34,12 +34,12 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "schema",
         "footfall_run.listings.command:schema",
-        summary="Print the JSON Schema of scene files with all installed plugins, for editors.",
+        summary="Print the JSON Schema of scene files, for editors.",
     )
     registry.command.add(
         "warm",
         "footfall_run.warm:warm",
-        summary="Compile kernels in advance, so that runs start without waiting.",
+        summary="Compile kernels (inner loops) in advance, so that runs start without waiting.",
     )
     registry.command.add(
         "doctor",

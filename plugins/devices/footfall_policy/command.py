@@ -62,7 +62,7 @@ def init(
 
 
 Network = Annotated[Path, typer.Argument(help="A side file, or an .onnx with mjlab's metadata.")]
-Laws = Annotated[str, typer.Option(metavar="LAW,LAW..", help="Laws for simulator footfall.")]
+Laws = Annotated[str, typer.Option(metavar="LAW,LAW..", help="Laws of simulator footfall.")]
 Simulators = Annotated[str, typer.Option(metavar="NAME,NAME..", help="footfall, mujoco, drake.")]
 Seeds = Annotated[int, typer.Option(min=0, help="Number of additional starts, slightly changed.")]
 Noise = Annotated[float, typer.Option(min=0.0, help="Largest change of a joint by --seeds, [rad].")]

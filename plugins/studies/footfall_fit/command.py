@@ -25,7 +25,7 @@ Sizes = Annotated[
     typer.Option(
         "--residual",
         metavar="NAME=SIZE",
-        help="Quantity and size of its errors: position=0.01 [m].",
+        help="Quantity, and size of its errors, e.g. position=0.01.",
     ),
 ]
 Laws = Annotated[

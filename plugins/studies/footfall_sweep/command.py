@@ -74,7 +74,7 @@ def sweep(
     """Run a scene over a grid of values on many workers.
 
     The results are one xarray Dataset on Zarr, with a dimension for each key. Start the command
-    again to continue an interrupted sweep. Exit code 1 if a run failed.
+    again to continue an interrupted sweep. The exit code is 1 if a run failed.
 
     Examples:
         footfall sweep cube/drop --vary seed=0:100

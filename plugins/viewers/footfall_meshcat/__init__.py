@@ -50,5 +50,5 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "render",
         "footfall_meshcat.render.command:render",
-        summary="Draw pictures or films of a recording, without a display.",
+        summary="Draw a picture or film of a recording in a hidden browser.",
     )

@@ -249,7 +249,9 @@ SURPRISES = (
         "beyond_the_cone",
     ),
     Surprise("lift", "rise of a cube that slides at 5 m/s", "mm", _lift, "lift"),
-    Surprise("loops that open", "gap in a four-bar chain that swings for 10 s", "mm", _open_loop, "loop"),
+    Surprise(
+        "loops that open", "largest gap in a four-bar chain in 10 s", "mm", _open_loop, "loop"
+    ),
     Surprise(
         "scale dependence",
         "spread of depth at rest / size, for cubes of 1 cm, 10 cm and 1 m",
@@ -289,7 +291,7 @@ SURPRISES = (
         "buffer",
     ),
     Surprise(
-        "silent parameters", "accepted settings out of four that have no effect", "", _silent, "silent"
+        "silent parameters", "accepted settings out of four without effect", "", _silent, "silent"
     ),
 )
 """All surprises, in the order of the table."""
