@@ -38,19 +38,19 @@ class Phase(PluginConfig):
     feet: Annotated[tuple[Text, ...], Field(min_length=1)]
     """The supporting feet; all others are in the air."""
     over: dict[Text, Positive] = Field(default_factory=dict)
-    """Weights of feet [-]. The target of the mass centre is above their weighted mean. Default:
-    equal weights of supporting feet."""
+    """Weights of supporting feet [-]. The target of the mass centre is above the weighted mean of
+    their positions. Default: equal weights."""
     com_offset: tuple[float, float] = (0.0, 0.0)
     """Offset of the mass centre's target, [m], world x and y."""
     com_rise: float = 0.0
-    """Height of the mass centre over the supporting feet, minus the initial one, [m]."""
+    """Change of the mass centre's height above the supporting feet since the start, [m]."""
     lift: dict[Text, Vector3] = Field(default_factory=dict)
-    """Targets of feet in the air relative to the supporting feet, as offsets from the start, [m],
-    world axes."""
+    """Offsets of feet in the air from their initial positions, [m], world axes. The targets move
+    with the supporting feet."""
     lean: Vector3 = (0.0, 0.0, 0.0)
-    """Roll, pitch, yaw of the base from its initial orientation, [rad], world axes."""
+    """Roll, pitch, yaw of the base relative to its initial orientation, [rad], world axes."""
     hands: dict[Text, HandGoal] = Field(default_factory=dict)
-    """Targets of hands [-], by name of a foot, link or frame. A hand that only other phases name
+    """Targets of hands [-], by name of a foot, link or frame. In phases that do not name it, a hand
     keeps its initial pose."""
     joint_positions: dict[Text, float] = Field(default_factory=dict)
     """Target posture by joint name or pattern, [rad or m]."""
