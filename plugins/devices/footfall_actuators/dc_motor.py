@@ -39,9 +39,9 @@ class DCMotor(ServoFriction):
 
     The driver sets the voltage u for the command tau_c: ``u = R tau_c / k`` (control ``voltage``)
     or ``u = R tau_c / k + k w`` (control ``current``). It limits the current first, then the
-    voltage. Above the no-load speed ``V / k`` the current may exceed its limit. The stall torque is
-    ``k V / R``. The back-EMF k w acts at the end of the step, so any motor is stable. Friction is
-    that of ``servo_friction``.
+    voltage. Above the no-load speed ``V / k`` the current may exceed its limit. The back-EMF ``k
+    w`` acts at the end of the step, so any motor is stable. Friction is that of
+    ``servo_friction``.
 
     Sources: Duclusaud et al. (2024), section II; Chapman, Electric machinery fundamentals, ch. 8.
     """
