@@ -43,15 +43,15 @@ class Phase(PluginConfig):
     com_offset: tuple[float, float] = (0.0, 0.0)
     """Offset of the mass centre's target, [m], world x and y."""
     com_rise: float = 0.0
-    """Change of the mass centre's height above the supporting feet since the start, [m]."""
+    """Target of the mass centre's height over the supporting feet, minus its initial one, [m]."""
     lift: dict[Text, Vector3] = Field(default_factory=dict)
     """Offsets of feet in the air from their initial positions, [m], world axes. The targets move
     with the supporting feet."""
     lean: Vector3 = (0.0, 0.0, 0.0)
     """Roll, pitch, yaw of the base relative to its initial orientation, [rad], world axes."""
     hands: dict[Text, HandGoal] = Field(default_factory=dict)
-    """Targets of hands [-], by name of a foot, link or frame. In phases that do not name it, a hand
-    keeps its initial pose."""
+    """Targets of hands [-], by name of a foot, link or frame. In a phase that does not name it, a
+    hand's target is its initial pose."""
     joint_positions: dict[Text, float] = Field(default_factory=dict)
     """Target posture by joint name or pattern, [rad or m]."""
     transition: Positive = 1.0
