@@ -43,20 +43,20 @@ class ActuatorSpec(BaseModel):
     gear_ratio: OneOrEach = 1.0
     """Turns of the motor per turn behind the gear, [-]."""
     rotor_inertia: NoneOrEach = 0.0
-    """Inertia of the rotor, [kg m^2]. At the joint it counts ``gear_ratio^2`` times."""
+    """Inertia of the rotor, [kg m^2]. The joint gets ``gear_ratio^2`` times this inertia."""
     viscous_friction: NoneOrEach = 0.0
     """Viscous friction behind the gear, [N m s/rad or N s/m]."""
     coulomb_friction: NoneOrEach = 0.0
     """Coulomb friction behind the gear, [N m or N], added to that of the joint."""
     torque_limit: OneOrEach | Literal["model"] | None = None
-    """Largest torque behind the gear, [N m or N]; ``model``: that of the model file."""
+    """Largest torque behind the gear, [N m or N]. ``model``: use the model file's."""
     speed_limit: OneOrEach | Literal["model"] | None = None
-    """No-load speed behind the gear, [rad/s or m/s]; ``model``: that of the model file. The limit
-    falls linearly from ``torque_limit`` at rest to zero at this speed; in braking, the limit is
-    ``torque_limit``."""
+    """No-load speed behind the gear, [rad/s or m/s]. ``model``: use the model file's. The largest
+    driving torque falls linearly, from ``torque_limit`` at rest to zero at this speed. The largest
+    braking torque is ``torque_limit``."""
     coupling: Annotated[tuple[Row, ...], Field(min_length=1)] | None = None
-    """Matrix T, by rows, in ``joint speeds = T (speeds behind the gears)``; default: each motor
-    moves one joint, [-]."""
+    """Rows of the matrix T [-]: ``joint speeds = T (speeds behind the gears)``. Default: each motor
+    moves one joint."""
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -264,11 +264,11 @@ class Pace(Table):
     """Rate and delay of a controller, for every controller plugin."""
 
     rate: Positive | None = None
-    """Commands per second, [Hz]. A command acts until the next, a whole number of steps later.
-    Default: one every step."""
+    """Commands per second, [Hz]. Each command acts until the next. The time between commands must
+    be a whole number of steps. Default: one command per step."""
     delay: NonNegative = 0.0
-    """Time from the state that the controller gets until its command acts, [s], a whole number of
-    steps. The first commands are zero."""
+    """Time between the observed state and the effect of the command, [s], a whole number of steps.
+    Until the first command acts, joints are free."""
 
 
 class Recorder(Table):

@@ -9,9 +9,9 @@ from footfall.api.plugin import PluginConfig, PluginError
 
 
 class Reflected(Actuator):
-    """Apply the command at once. The joint gets the rotor's inertia.
+    """Apply the command at once, and add the rotor's inertia I to the joint's.
 
-    The joints' inertia grows by ``T^-T diag(ratio^2 I) T^-1`` with the coupling T. Gyroscopic
+    With a coupling T, the joints' inertia grows by ``T^-T diag(gear_ratio^2 I) T^-1``. Gyroscopic
     forces of rotors are ignored. Source: Featherstone, Rigid Body Dynamics Algorithms (2008),
     section 9.6.
     """
@@ -30,7 +30,7 @@ class Reflected(Actuator):
 
 
 class Ideal(Reflected):
-    """Apply the command at once, from a motor without inertia."""
+    """Apply the command at once. The motor has no inertia."""
 
     name = "ideal"
 

@@ -21,26 +21,26 @@ class DCMotorConfig(FrictionConfig):
     voltage: Positive
     """Largest voltage V, [V]."""
     torque_constant: Positive
-    """k, torque per current behind the gear, [N m/A or N/A]; also back-EMF per speed, [V s/rad or V
-    s/m]."""
+    """k: torque per current [N m/A or N/A], and back-EMF per speed [V s/rad or V s/m], both behind
+    the gear."""
     resistance: Positive
-    """R of the windings, [ohm]."""
+    """R: resistance of the windings, [ohm]."""
     current_limit: Positive = Field(default=1e9)
     """Largest current, [A]."""
     control: Literal["voltage", "current"] = "voltage"
-    """The command sets [name] the ``voltage`` (most hobby servos; the back-EMF brakes) or the
-    ``current`` (the torque equals the command, within limits)."""
+    """``voltage`` [name]: the command sets the voltage, as in most hobby servos; the back-EMF
+    brakes. ``current``: the torque equals the command, within the limits."""
     delay: NonNegative = 0.0
-    """Time from command to effect, [s]. Gains use the present position."""
+    """Time from a command to its effect, [s]. Gains use the present position."""
 
 
 class DCMotor(ServoFriction):
-    """A motor with torque ``tau = k i``, ``R i = u - k w``, ``|u| <= V``, without inductance.
+    """A DC motor without inductance: ``tau = k i``, ``R i = u - k w``, ``|u| <= V``.
 
-    For the command tau_c the driver sets ``u = R tau_c / k`` (``voltage``) or ``u = R tau_c / k + k
-    w`` (``current``). The current limit applies first, then the voltage limit. Above the no-load
-    speed the current may exceed its limit. The stall torque is ``k V / R``, the no-load speed ``V /
-    k``. The back-EMF acts at the end of the step, so any motor is stable. Friction is that of
+    The driver sets the voltage u for the command tau_c: ``u = R tau_c / k`` (control ``voltage``)
+    or ``u = R tau_c / k + k w`` (control ``current``). It limits the current first, then the
+    voltage. Above the no-load speed ``V / k`` the current may exceed its limit. The back-EMF ``k
+    w`` acts at the end of the step, so any motor is stable. Friction is that of
     ``servo_friction``.
 
     Sources: Duclusaud et al. (2024), section II; Chapman, Electric machinery fundamentals, ch. 8.

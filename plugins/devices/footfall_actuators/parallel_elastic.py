@@ -18,7 +18,7 @@ class ParallelElasticConfig(PluginConfig):
     """Settings of the spring."""
 
     stiffness: float = Field(gt=0.0)
-    """K, [N m/rad or N/m]."""
+    """K: stiffness of the spring, [N m/rad or N/m]."""
     rest: float = 0.0
     """Rest position s_0, [rad or m]."""
 
@@ -26,9 +26,9 @@ class ParallelElasticConfig(PluginConfig):
 class ParallelElastic(Reflected):
     """Apply the command as ``reflected`` does, with a spring parallel to the motor.
 
-    The joint gets ``tau + K (s_0 - s+)`` at the end of the step. Any stiffness is stable;
-    oscillations faster than the step are damped. The motor's limits do not apply to the spring.
-    The spring's energy counts as work.
+    The joint gets ``tau + K (s_0 - s+)``. Any stiffness is stable. Oscillations faster than the
+    step are damped. The motor's limits do not apply to the spring. The spring's energy counts as
+    work.
     """
 
     name = "parallel_elastic"

@@ -17,16 +17,16 @@ class SecondOrderConfig(PluginConfig):
     """Settings of the transfer function."""
 
     natural_frequency: float = Field(gt=0.0)
-    """w in ``w^2 / (p^2 + 2 zeta w p + w^2)``, [rad/s]."""
+    """Natural frequency w of the lag, [rad/s]."""
     damping_ratio: float = Field(default=0.7, gt=0.0)
     """Damping ratio zeta, [-]."""
 
 
 class SecondOrder(Actuator):
-    """Second-order lag of the torque: ``tau'' + 2 zeta w tau' + w^2 tau = w^2 command``.
+    """The torque lags the command: ``tau'' + 2 zeta w tau' + w^2 tau = w^2 command``.
 
-    The command with its gains is constant over a step. The equation is solved exactly, and the mean
-    torque acts in the joint. Rotor inertia counts as for ``reflected``. Gains act with the delay of
+    The equation is solved exactly, with a constant command during a step. The joint gets the mean
+    torque of the step, and the rotor's inertia as with ``reflected``. Gains act with the delay of
     the lag, so a large stiffness is unstable.
     """
 

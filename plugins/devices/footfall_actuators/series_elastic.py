@@ -17,18 +17,20 @@ class SeriesElasticConfig(PluginConfig):
     """Settings of the spring, behind the gear."""
 
     stiffness: float = Field(gt=0.0)
-    """K, [N m/rad or N/m]."""
+    """K: stiffness of the spring, [N m/rad or N/m]."""
     damping: float = Field(default=0.0, ge=0.0)
-    """D, parallel to the spring, [N m s/rad or N s/m]."""
+    """D: damping parallel to the spring, [N m s/rad or N s/m]."""
 
 
 class SeriesElastic(Actuator):
     """A motor with a rotor drives the joint through a spring.
 
-    The rotor obeys ``B w' = command - K (theta - s) - D (w - s_dot) - b w``. The joint gets ``K
-    (theta - s) + D (w - s_dot)``. B is the rotor's inertia behind the gear, b its viscous friction.
-    Implicit Euler solves both sides together, so any stiffness and inertia are stable. Oscillations
-    faster than the step are damped. Source: Pratt and Williamson, Series elastic actuators (1995).
+    The rotor obeys ``B w' = command - K (theta - s) - D (w - s_dot) - b w``, with its inertia B
+    behind the gear and its viscous friction b. The joint gets ``K (theta - s) + D (w - s_dot)``.
+    Implicit Euler solves rotor and joint together, so any stiffness and inertia are stable.
+    Oscillations faster than the step are damped.
+
+    Source: Pratt and Williamson, Series elastic actuators (1995).
     """
 
     name = "series_elastic"

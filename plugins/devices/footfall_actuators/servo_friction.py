@@ -20,16 +20,16 @@ class FrictionConfig(PluginConfig):
     """Settings of the dry friction beyond ``coulomb_friction``; terms left out are zero."""
 
     load_friction: OfLoad = 0.0
-    """K_l, friction per transmitted torque, or [K_m, K_e] for motor and load side, [-]."""
+    """K_l: friction per transmitted torque, [-]. Two numbers: K_m (motor side), K_e (load side)."""
     stribeck_friction: NonNegative = 0.0
-    """K_cs, friction that fades with speed, [N m or N]."""
+    """K_cs: friction that fades with speed, [N m or N]."""
     stribeck_load_friction: OfLoad = 0.0
-    """K_ls, friction per torque that fades with speed, or [K_ms, K_es], [-]."""
+    """K_ls: friction per torque that fades with speed, [-]. Two numbers: K_ms, K_es."""
     quadratic_friction: OfLoad = 0.0
-    """Friction per square of the smaller torque that fades with speed, or [K_mq, K_eq], [1/(N m) or
-    1/N]."""
+    """K_mq and K_eq: friction per square of the smaller torque, which fades with speed, [1/(N m) or
+    1/N]. One number sets both."""
     stribeck_speed: Positive = 0.2
-    """w_s, speed of the fading, [rad/s or m/s]."""
+    """w_s: speed at which friction fades, [rad/s or m/s]."""
     stribeck_exponent: Positive = 2.0
     """Exponent a of the fading, [-]."""
 
@@ -40,9 +40,9 @@ class ServoFriction(Reflected):
         F = K_c + |K_m t_m - K_e t_e| + exp(-|w / w_s|^a) (K_cs + |K_ms t_m - K_es t_e| + Q),
         Q = K_eq t_e^2 if |t_m| > |t_e| else K_mq t_m^2
 
-    F is the largest dry friction. Sticking is exact. K_c is ``coulomb_friction`` plus the joint's
-    own, t_m the applied torque, t_e all other torque on the joint, w its speed. All are taken at
-    the start of the step (contact torques: of the last step), an error of first order.
+    F is the largest dry friction. K_c is ``coulomb_friction`` plus the joint's own, t_m the applied
+    torque, t_e all other torque on the joint, w its speed. All are taken at the start of the step,
+    contact torques from the last step. The error is of first order in the step.
 
     Source: Duclusaud, Passault, Padois, Ly (2024), models M1 (K_c), M2 (K_cs), M3 (K_l), M4 (K_cs,
     K_l, K_ls), M5 (K_m, K_e, K_ms, K_es), M6 (K_mq, K_eq).

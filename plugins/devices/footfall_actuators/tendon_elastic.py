@@ -21,16 +21,16 @@ class TendonElasticConfig(PluginConfig):
     """Settings of the springs."""
 
     stiffness: Stiffness | Annotated[tuple[Stiffness, ...], Field(strict=False)]
-    """K of each motor's parallel spring, [N m/rad or N/m]; 0: no spring."""
+    """K: stiffness of the spring of each motor, [N m/rad or N/m]; 0: no spring."""
     rest: float | Annotated[tuple[float, ...], Field(strict=False)] = 0.0
-    """Position l_0 behind the gear at which each spring is slack, [rad or m]."""
+    """l_0: position behind the gear at which each spring is slack, [rad or m]."""
 
 
 class TendonElastic(Reflected):
     """Apply the command as ``reflected`` does, with springs parallel to the motors.
 
-    With the positions ``l = T^-1 s`` behind the gears, the springs add ``T^-T K (l_0 - l+)`` at the
-    end of the step. Any stiffness is stable.
+    The positions behind the gears are ``l = T^-1 s``. The springs add ``T^-T K (l_0 - l+)`` to the
+    joint torques. Any stiffness is stable.
     """
 
     name = "tendon_elastic"

@@ -31,13 +31,13 @@ class PolicyConfig(PluginConfig):
     file: DataFile
     """A file ``NAME.policy.toml``, or an ``.onnx`` file with mjlab's metadata."""
     command: tuple[float, ...] | None = None
-    """Command instead of the file's; usually velocities forwards and left [m/s] and turn rate
-    [rad/s]."""
+    """Command to the network, instead of the file's. Usually velocities forwards and left [m/s],
+    and turn rate [rad/s]."""
     trusted: bool = False
-    """Run an ONNX network in this process. By default it runs in its own process, with limited
-    memory, files and time."""
+    """Run an ONNX network in Footfall's process. By default it runs in a separate process, with
+    limited memory, files and time."""
     seed: int = 0
-    """Seed of the terms' noise."""
+    """Seed of the noise on observations."""
 
 
 ACTION, FILTERED, MEMORY, SEEN, TICKS = "action", "filtered", "memory", "seen", "ticks"
@@ -45,12 +45,12 @@ ACTION, FILTERED, MEMORY, SEEN, TICKS = "action", "filtered", "memory", "seen", 
 
 
 class PolicyController(Controller):
-    """Run a trained network, from ONNX or NumPy's arrays.
+    """Run a trained network from an ONNX or NumPy file.
 
-        a = network(terms), tau = -K (s+ - default - scale a) - D s_dot+
+        a = network(observation), tau = -K (s+ - default - scale a) - D s_dot+
 
-    The network acts at its own rate, the gains implicitly at every step. Memory, history and last
-    action are part of the state.
+    The network is called at the rate in its file, unless the scene sets ``rate``. The gains act at
+    every step.
     """
 
     name = "policy"

@@ -16,18 +16,17 @@ class InelasticConfig(PluginConfig):
     """Settings of the model."""
 
     relative_cut: float = Field(default=1e-12, ge=1e-15, le=1e-3)
-    """Eigenvalues of the Delassus matrix that count as zero, relative to the largest, [-]."""
+    """Eigenvalues of W below this count as zero, relative to the largest, [-]."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping of the inverse for loops, [1/kg]; 0: pseudo-inverse, 1e-3: the source."""
+    """Damping of the inverse of W in closed loops, [1/kg]. 0: pseudo-inverse; source: 1e-3."""
 
 
 class Inelastic(ImpactModel):
     """Inelastic impact: all three velocity components of every touching point become zero.
 
-    ``r = -W^+ u`` with u = J v- and the pseudo-inverse W^+ of W = J M^-1 J', one collision group at
-    a time. ``v+ = (I - Q) v-`` with ``Q = M^-1 J' W^+ J``, an orthogonal projection in the metric
-    of M. The kinetic energy falls by half of ``u' W^+ u``. With ``damping`` k, loops use ``W (W W +
-    k^2 1)^-1``, which leaves them a small velocity.
+    In each collision group ``r = -W^+ u``, with ``u = J v-`` and the pseudo-inverse W^+ of ``W = J
+    M^-1 J'``. The kinetic energy falls by half of ``u' W^+ u``. With ``damping`` k, closed loops
+    use ``W (W W + k^2 1)^-1`` instead of W^+ and keep a small velocity.
 
     Limits: friction is unlimited, so a sliding point stops. Contacts can pull, so a leaving point
     stops too. Joint limits and joint friction are ignored.

@@ -33,10 +33,10 @@ class ProxQPConfig(PluginConfig):
     """Settings of the solver."""
 
     eps_abs: float = Field(default=1e-11, ge=1e-14, le=1e-3)
-    """Largest primal and dual residual, with g scaled to order 1 [-]. With 1e-9, stiff feet have
-    errors up to 1e-8 m/s; 1e-12 may only refine internal forces."""
+    """Largest primal and dual residual, with g scaled to order 1 [-]. With 1e-9, feet on stiff
+    contacts have errors of up to 1e-8 m/s."""
     eps_rel: float = Field(default=1e-14, ge=0.0, le=1e-3)
-    """The same relative to the largest terms, [-]."""
+    """The same, relative to the largest terms of the residual, [-]."""
     max_iterations: int = Field(default=200, ge=1)
     """Largest number of outer iterations."""
     max_inner_iterations: int = Field(default=100, ge=1)
@@ -58,10 +58,9 @@ class _Ended:
 class ProxQP(QPSolver):
     """Proximal augmented Lagrangian method with dense factorisations.
 
-    It solves problems with singular Hessians and redundant constraints. Footfall scales the problem
-    itself. ProxQP's preconditioner is tried only if a solve fails. ProxQP's stopping test ignores
-    complementarity. If Footfall's residual is above ``eps_abs``, more outer iterations follow, then
-    polishing (``footfall.qp.polish``).
+    It solves problems with singular Hessians and redundant constraints. ProxQP's stopping test
+    ignores complementarity. If Footfall's residual is above ``eps_abs``, more outer iterations
+    follow, then Newton steps on the active constraints.
 
     Source: Bambade et al., "PROX-QP", RSS 2022.
     """

@@ -24,8 +24,8 @@ class Quadprog(QPSolver):
     """The dual method of Goldfarb and Idnani (Mathematical Programming 27, 1983).
 
     It rejects singular Hessians, such as a flat foot's Delassus matrix. Footfall therefore takes
-    proximal steps: it solves with ``H + eps I`` and ``g - eps x_k``, where ``x_k`` is the last
-    answer. There is no tolerance or iteration limit.
+    proximal steps: it solves with ``H + eps I`` and ``g - eps x_k``, where ``x_k`` is the answer of
+    the last step. The number of iterations has no limit.
     """
 
     name = "quadprog"

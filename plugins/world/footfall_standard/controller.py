@@ -59,16 +59,16 @@ class PostureConfig(PluginConfig):
     target: Annotated[dict[str, float], Tunable(-3.2, 3.2, otherwise="posture")] = Field(
         default_factory=dict
     )
-    """Positions by joint name or pattern, [rad or m]; default: the starting posture."""
+    """Target position by joint name or pattern, [rad or m]. Default: the starting posture."""
     feed_forward: dict[str, float] = Field(default_factory=dict)
     """Constant torque by joint name or pattern, [N m or N], e.g. against gravity."""
     method: Literal["implicit", "explicit"] = "implicit"
-    """``implicit``: gains act at the end of the step, stable also if stiff; ``explicit``: torque
-    from the state at the start of the step."""
+    """``implicit``: gains use the state at the end of the step, stable even if stiff; ``explicit``:
+    gains use the state at the start."""
 
 
 class Posture(Controller):
-    """Hold a posture: ``tau = tau_0 - K (s - target) - D s_dot``, tau_0 constant."""
+    """Hold a posture: ``tau = feed_forward - K (s - target) - D s_dot``."""
 
     name = "posture"
     Config = PostureConfig
@@ -130,9 +130,8 @@ class FunctionConfig(PluginConfig):
     """Settings of the controller: the name of the callable."""
 
     function: str = Field(pattern=r"^[_A-Za-z][\w.]*:[_A-Za-z]\w*$")
-    """``module:function``, called as ``function(time, q, v)`` every step; returns joint torques
-    (n_joints,), [N m or N], or a ``footfall.Command`` with gains. The current folder is searched
-    too."""
+    """``module:function``, called as ``function(time, q, v)``. It returns one torque for each joint
+    [N m or N], or a ``footfall.Command`` with gains. The module may be in the current folder."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,10 @@ class TorqueTableConfig(PluginConfig):
     """Settings of the controller: the file, and how to interpolate."""
 
     file: DataFile
-    """CSV with a header, relative to the scene: ``time`` [s] and joints [N m or N]. Other joints
-    are free; torques are zero outside the rows."""
+    """CSV file, path relative to the scene. Columns: ``time`` [s] and joints by name [N m or N].
+    Torques are zero for other joints, and at times outside the table."""
     interpolation: Literal["hold", "linear"] = "hold"
-    """``hold``: a row acts until the next, as in recordings; ``linear``: interpolation between
-    rows."""
+    """``hold``: a row acts until the next; ``linear``: interpolation between rows."""
 
 
 class TorqueTable(Controller):

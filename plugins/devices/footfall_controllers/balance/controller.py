@@ -40,11 +40,11 @@ class SolveCount(IntEnum):
 
 
 class MomentumBalance(Controller):
-    """Balance a body on its feet along a schedule, with one QP per call.
+    """Balance a body on its feet along a schedule of phases.
 
-    The QP chooses all accelerations, and foot wrenches within their cones. The rate of momentum
-    equals the sum of the wrenches. The model ignores pushes and Coulomb friction of joints. If the
-    QP has no solution, the last torques stay and a failure is counted.
+    Each call solves a QP for the accelerations and the wrenches (forces and moments) of the feet.
+    The wrenches stay within the friction cones. Pushes and Coulomb friction of joints are ignored.
+    If a QP fails, the controller keeps the last torques and counts a failure.
 
     Sources: Orin, Goswami, Lee, Autonomous Robots 35, 2013; Nava et al., IROS 2016.
     """

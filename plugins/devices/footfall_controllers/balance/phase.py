@@ -38,20 +38,20 @@ class Phase(PluginConfig):
     feet: Annotated[tuple[Text, ...], Field(min_length=1)]
     """The supporting feet; all others are in the air."""
     over: dict[Text, Positive] = Field(default_factory=dict)
-    """Weights of feet [-]. The target of the mass centre is above their weighted mean. Default:
-    equal weights of supporting feet."""
+    """Weights of supporting feet [-]. The target of the mass centre is above the weighted mean of
+    their positions. Default: equal weights."""
     com_offset: tuple[float, float] = (0.0, 0.0)
     """Offset of the mass centre's target, [m], world x and y."""
     com_rise: float = 0.0
-    """Height of the mass centre over the supporting feet, minus the initial one, [m]."""
+    """Target of the mass centre's height over the supporting feet, minus its initial one, [m]."""
     lift: dict[Text, Vector3] = Field(default_factory=dict)
-    """Targets of feet in the air relative to the supporting feet, as offsets from the start, [m],
-    world axes."""
+    """Offsets of feet in the air from their initial positions, [m], world axes. The targets move
+    with the supporting feet."""
     lean: Vector3 = (0.0, 0.0, 0.0)
-    """Roll, pitch, yaw of the base from its initial orientation, [rad], world axes."""
+    """Roll, pitch, yaw of the base relative to its initial orientation, [rad], world axes."""
     hands: dict[Text, HandGoal] = Field(default_factory=dict)
-    """Targets of hands [-], by name of a foot, link or frame. A hand that only other phases name
-    keeps its initial pose."""
+    """Targets of hands [-], by name of a foot, link or frame. In a phase that does not name it, a
+    hand's target is its initial pose."""
     joint_positions: dict[Text, float] = Field(default_factory=dict)
     """Target posture by joint name or pattern, [rad or m]."""
     transition: Positive = 1.0

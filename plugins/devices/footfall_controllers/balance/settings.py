@@ -18,9 +18,9 @@ class MomentumBalanceConfig(PluginConfig):
     friction: Positive = 0.4
     """Coefficient of friction assumed by the controller, [-]."""
     edge_margin: NonNegative = 0.005
-    """Smallest distance of a centre of pressure from the foot's edges, [m]."""
+    """Smallest allowed distance between a foot's centre of pressure and its edges, [m]."""
     ground_normal: Vector3 = (0.0, 0.0, 1.0)
-    """Upward normal of the ground under point feet [-]; other feet use their sole."""
+    """Upward normal of the ground under point feet [-]. Under other feet: that of the sole."""
     load_time: NonNegative = 0.2
     """Time to unload a foot before lift-off, and to load it after landing, [s]."""
     com_stiffness: Annotated[NonNegative, Tunable(0.0, 200.0)] = 30.0
@@ -48,7 +48,7 @@ class MomentumBalanceConfig(PluginConfig):
     com_weight: Positive = 100.0
     """Weight of the mass centre's acceleration, [s^4/m^2]."""
     spin_weight: NonNegative = 0.3
-    """Weight of the rate of angular momentum over inertia, [s^4]."""
+    """Weight of the rate of angular momentum divided by inertia, [s^4]."""
     foot_weight: Positive = 100.0
     """Weight of the acceleration of feet in the air, [s^4/m^2]."""
     foot_turn_weight: NonNegative = 100.0
@@ -62,9 +62,9 @@ class MomentumBalanceConfig(PluginConfig):
     posture_weight: Positive = 0.02
     """Weight of joint accelerations, [s^4 or s^4/m^2]."""
     wrench_weight: Positive = 0.03
-    """Weight of foot wrenches over mass, [s^4/m^2 and s^4/m^4]."""
+    """Weight of foot wrenches divided by mass, [s^4/m^2 and s^4/m^4]."""
     max_consecutive_failures: Annotated[int, Field(ge=1)] = 10
-    """Failed QPs in a row [-] that end the run; until then the last torques are held."""
+    """Number of failed QPs in a row [-] that ends the run."""
 
     @model_validator(mode="after")
     def _one_after_the_other(self) -> Self:

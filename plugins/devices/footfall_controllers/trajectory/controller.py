@@ -32,30 +32,29 @@ class TrajectoryConfig(PluginConfig):
     """Settings: the file, the interpolation between its rows, and the gains."""
 
     file: DataPath
-    """Joint positions [rad or m] over time [s], relative to the scene: CSV (``time``, ``JOINT``,
-    optionally ``JOINT.rate``, ``JOINT.torque``), ``.npz`` (``time``, ``joints``, ``position``,
-    optionally ``rate``, ``torque``), or a recording. Other joints keep their start."""
+    """File with joint positions [rad or m] over time [s]; path relative to the scene. A CSV has
+    ``time``, ``JOINT``, optionally ``JOINT.rate``, ``JOINT.torque``. An ``.npz`` has ``time``,
+    ``joints``, ``position``, optionally ``rate``, ``torque``. Or a recording. Other joints stay."""
     body: str = ""
-    """Body in a recording of several, [name]."""
+    """Body to use if a recording has several, [name]."""
     interpolation: Interpolation | None = None
-    """Interpolation [name]: ``hermite`` with the file's rates (default if it has them); ``spline``
-    with continuous accelerations (default otherwise); ``monotone`` without overshoot (PCHIP);
-    ``linear``."""
+    """``hermite`` [name]: uses the file's rates (default if it has them); ``spline``: continuous
+    accelerations (default otherwise); ``monotone``: no overshoot (PCHIP); ``linear``."""
     stiffness: Annotated[Gains, Tunable(1.0, 1e5, logarithmic=True)] = 1000.0
     """Proportional gain, for all joints or by pattern, [N m/rad or N/m]."""
     damping: Annotated[Gains, Tunable(0.1, 1e4, logarithmic=True)] = 30.0
     """Derivative gain, for all joints or by pattern, [N m s/rad or N s/m]."""
     feed_forward: Literal["file", "none"] = "file"
-    """Add the file's torques [name], linear between rows."""
+    """``file`` [name]: add the file's torques, linear between rows."""
     after: Literal["hold", "repeat"] = "hold"
     """After the last row [name]: hold it, or repeat from the first."""
     start: float | None = None
-    """Simulated time of the first row, [s]; default: the file's. Until then the first row is
-    held."""
+    """Time in the run at which the file's first row acts, [s]; it is held until then. Default: the
+    time in the file."""
     ahead: NonNegative = 0.0
-    """Time from the start of a step to its targets, [s]. Gains act at the end of the step."""
+    """A step uses the targets of its start time plus this, [s]."""
     max_jump: Positive = 0.01
-    """Largest distance of the first row from the starting posture, [rad or m]."""
+    """Largest allowed distance of the first row from the starting posture, [rad or m]."""
 
 
 class Trajectory(Controller):
@@ -63,7 +62,7 @@ class Trajectory(Controller):
 
         tau = tau_file - K (s+ - target) - D (s_dot+ - target_rate)
 
-    The targets depend only on time.
+    tau_file are the torques in the file, if any.
     """
 
     name = "trajectory"

@@ -22,8 +22,8 @@ FOOTING = "footing"
 class Trot(Controller):
     """Trot with four legs, on the spot or at a given velocity.
 
-    Standing legs accelerate the trunk like virtual springs and dampers, ``tau = h + M a - J' f``.
-    Stepping legs follow a curve to a landing point by Raibert's rule.
+    Standing legs move the trunk as springs and dampers would. A stepping leg moves its foot along a
+    curve to a foothold chosen by Raibert's rule.
     """
 
     name = "trot"

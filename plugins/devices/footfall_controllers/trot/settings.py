@@ -17,11 +17,11 @@ class LegConfig(PluginConfig):
     """A leg: three joints from the trunk to a foot."""
 
     foot: Text
-    """Frame of the foot's contact features; the foot is at their centre."""
+    """Frame with the foot's contact features; the foot is at their centre."""
     phase: Phase
-    """Start of the leg's step in the cycle, 0 to 1, dimensionless; equal for a diagonal pair."""
+    """Start of the leg's step, as a fraction of the cycle; equal for a diagonal pair, [-]."""
     place: Plane
-    """Foot's standing position, forwards and left of the trunk's origin, [m]."""
+    """Position of the standing foot, forwards and left of the trunk's origin, [m]."""
 
 
 class TrotConfig(PluginConfig):
@@ -32,9 +32,9 @@ class TrotConfig(PluginConfig):
     start: NonNegative = 0.5
     """Start of the first step, [s]; until then all legs stand."""
     period: Positive = 0.4
-    """Duration of a cycle, one step of each leg, [s]."""
+    """Duration of a cycle, in which each leg steps once, [s]."""
     duty: Duty = 0.6
-    """Part of the cycle in which a leg stands, dimensionless."""
+    """Fraction of the cycle during which a leg stands, dimensionless."""
     step_height: Annotated[Positive, Tunable(0.01, 0.2)] = 0.06
     """Largest height of a stepping foot, [m]."""
     height: Positive
@@ -44,11 +44,11 @@ class TrotConfig(PluginConfig):
     turn_rate: float = 0.0
     """Turn rate to the left, [rad/s]."""
     home: Plane = (0.0, 0.0)
-    """Target of the trunk at time zero, [m], world frame. The target moves with ``velocity``."""
+    """Target of the trunk until ``start``, [m], world frame; then it moves with ``velocity``."""
     heading: float = 0.0
-    """Target heading at time zero, [rad], from the world's x."""
+    """Target heading until ``start``, [rad], measured from the world's x axis."""
     homing: NonNegative = 1.0
-    """Speed towards the target per distance, [1/s]."""
+    """Speed towards the target per distance from it, [1/s]."""
     homing_limit: NonNegative = 0.2
     """Largest speed towards the target, [m/s]."""
     placement: NonNegative = 0.12

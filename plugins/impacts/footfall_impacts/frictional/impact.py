@@ -22,16 +22,16 @@ class FrictionalConfig(PluginConfig):
     """Settings of the model."""
 
     sides: int = Field(default=4, ge=3, le=64)
-    """Sides of the pyramid, [-]. It circumscribes the cone: friction is at most 41 % (4 sides, the
-    source) or 2 % (16) too large."""
+    """Sides of the pyramid around the friction cone, [-]. Friction is up to 41 % too large with 4
+    sides, up to 2 % with 16."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping of the inverse for loops, [1/kg]; 0: pseudo-inverse, 1e-3: the source."""
+    """Damping of the inverse of W in closed loops, [1/kg]. 0: pseudo-inverse; source: 1e-3."""
 
 
 class Frictional(ImpactModel):
     """Impact in two phases: normal impulses first, then friction.
 
-    With W = J M^-1 J' and u = J v-, for one collision group after another:
+    In each collision group, with ``W = J M^-1 J'`` and ``u = J v-``:
 
     * Phase I, without friction: ``min 1/2 f'W_nn f + u_n'f, f >= 0``; ``kappa = sum f``.
     * Phase II: ``min 1/2 r'Wr + u'r`` over the friction pyramids, with ``W_n r + u_n >= 0`` and
@@ -39,8 +39,8 @@ class Frictional(ImpactModel):
 
     The objective is the change of kinetic energy, so the impact never adds energy.
 
-    Limits: kappa bounds only a sum, so a single contact may violate Coulomb's law. Joint limits and
-    joint friction are ignored.
+    Limits: kappa bounds only the sum of normal impulses, so a single contact may violate Coulomb's
+    law. Joint limits and joint friction are ignored.
 
     Sources: Drumwright and Shell, WAFR 2010; loops as in Guedelha et al., IRC 2022.
     """

@@ -20,33 +20,30 @@ class RestitutionConfig(PluginConfig):
     """Settings of the model."""
 
     hypothesis: Literal["newton", "poisson"] = "newton"
-    """``newton``: ``u_n+ = -e u_n-``; ``poisson``: the share e of the compression's impulse acts
-    again."""
+    """``newton``: ``u_n+ = -e u_n-``; ``poisson``: a share e of the first impulse acts again."""
     tolerance: float = Field(default=1e-10, gt=0.0, le=1e-3)
-    """Residual relative to the largest approach velocity, [-]."""
+    """Largest residual, relative to the largest approach velocity, [-]."""
     max_iterations: int = Field(default=1000, ge=1)
     """Largest number of sweeps."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping of the inverse for loops, [1/kg]; 0: pseudo-inverse, 1e-3: the source."""
+    """Damping of the inverse of W in closed loops, [1/kg]. 0: pseudo-inverse; source: 1e-3."""
 
 
 class Restitution(ImpactModel):
     """Newton's or Poisson's hypothesis with Coulomb friction in the exact cone, at every point.
 
-    With u = W r + u- and e of the pair:
+    With ``u+ = W r + u-`` and the coefficient of restitution e of the pair:
 
-    * ``newton``: ``0 <= r_n perp u_n+ - e max(-u_n-, 0) >= 0``, and Coulomb's law for u_t+. A point
-      that does not approach does not leave, such as balls in a row that touch.
-    * ``poisson``: an inelastic impact with friction (compression), then at least the share e of
-      each normal impulse, again with friction. Shocks pass through points at rest.
+    * ``newton``: ``0 <= r_n perp u_n+ - e max(-u_n-, 0) >= 0``, and Coulomb's law for u_t+.
+    * ``poisson``: first an inelastic impact with friction. Then at least the share e of each normal
+      impulse acts again, with friction.
 
-    Newton's hypothesis can add energy (Kane and Levinson 1985): in 40 % of random, strongly coupled
-    problems with e = 1, Poisson's in none. All coefficients of the group are then multiplied by the
-    largest factor that adds no energy (0 if there is no answer), and the report is marked.
+    Newton's hypothesis can add energy (Kane and Levinson 1985). All coefficients e of the collision
+    group are then multiplied by the largest factor that adds no energy (0 if there is no answer).
 
     If friction cannot be solved, the group gets the inelastic impulse without friction, and a
-    failure is counted. If there are several exact answers, the model takes the limit of equal
-    compliances that go to zero. Joint limits and joint friction are ignored.
+    failure is counted. If several answers are exact, the model takes the limit of equal compliances
+    that go to zero. Joint limits and joint friction are ignored.
 
     Source: Glocker and Pfeiffer, "Multiple impacts with friction in rigid multibody systems",
     Nonlinear Dynamics 7, 1995.

@@ -20,16 +20,16 @@ class QPOASESConfig(PluginConfig):
     max_working_set_changes: int = Field(default=1000, ge=1)
     """Largest number of working-set changes."""
     proximal_steps: int = Field(default=10, ge=0)
-    """Largest number of steps that remove the regularisation of a singular Hessian, [-]. With 0, a
-    problem with unbounded solutions is rejected as unbounded."""
+    """Largest number of steps that remove the regularisation of a singular Hessian, [-]. With 0,
+    problems with an unbounded set of solutions are rejected."""
 
 
 class QPOASES(QPSolver):
     """The parametric active-set method, in dense arithmetic.
 
-    Each solve uses a new object (about 0.05 ms), so answers do not depend on earlier problems.
-    There is no time limit. Source: Ferreau et al., Mathematical Programming
-    Computation 6, 2014.
+    Each solve creates a new solver object, which takes about 0.05 ms. Answers therefore do not
+    depend on earlier problems. Source: Ferreau et al., Mathematical Programming Computation 6,
+    2014.
     """
 
     name = "qpoases"

@@ -23,7 +23,7 @@ class QPSolversConfig(PluginConfig):
         default="daqp" if "daqp" in AVAILABLE else AVAILABLE[0],
         json_schema_extra={"enum": list(AVAILABLE)},
     )
-    """Solver by its name in qpsolvers, e.g. daqp, piqp, clarabel; must be installed."""
+    """Name of an installed solver in qpsolvers, e.g. daqp, piqp, clarabel."""
     tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
     """Largest scaled KKT residual of an accepted answer, [-]."""
 
@@ -38,10 +38,9 @@ class QPSolversConfig(PluginConfig):
 
 
 class QPSolvers(QPSolver):
-    """Any solver that the installed package qpsolvers finds.
+    """Any solver that the package qpsolvers finds.
 
-    Source: Caron et al., "qpsolvers: Quadratic Programming Solvers in
-    Python".
+    Source: Caron et al., "qpsolvers: Quadratic Programming Solvers in Python".
     """
 
     name = "qpsolvers"
