@@ -19,7 +19,7 @@ class FootConfig(PluginConfig):
     """Settings of a sensor of a foot."""
 
     foot: str
-    """Frame of the foot's contact features, e.g. ``l_sole``. The sensor measures in this frame."""
+    """Frame of the foot's contact features, e.g. ``l_sole``. The sensor uses this frame."""
 
 
 class PressedFootConfig(FootConfig):
@@ -69,7 +69,7 @@ def _wrench(mount: Mount, foot: str) -> int:
 class ForceTorque(Sensor):
     """Contact force and moment on a foot in the foot's frame, mean over the step.
 
-    A real sensor above the sole also measures the inertia of the sole. This sensor does not.
+    Unlike a real sensor above the sole, it does not measure the sole's inertia.
     """
 
     name = "force_torque"

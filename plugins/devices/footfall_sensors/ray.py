@@ -66,11 +66,11 @@ class RayConfig(PluginConfig):
     origins: Annotated[tuple[Vector, ...], Field(min_length=1)] = ((0.0, 0.0, 0.0),)
     """Origins in the frame, [m]: one for all or one per direction."""
     scan: ScanTable | None = None
-    """Rays from one point at equally spaced angles, as of a depth camera or rotating scanner."""
+    """Rays from one point at equally spaced angles, as of a depth camera."""
     grid: GridTable | None = None
-    """Parallel rays along -z of the frame, as for a height map around a robot."""
+    """Parallel rays along -z of the frame, as for a height map."""
     range: float = Field(default=10.0, gt=0.0)
-    """Largest distance, [m]. A ray that hits nothing also measures this value."""
+    """Largest distance, [m]; also measured by a ray without a hit."""
     own_body: bool = False
     """Whether rays can hit the body that carries them."""
 

@@ -35,8 +35,8 @@ class DrakeConfig(PluginConfig):
     resolution_hint: Positive = 0.05
     """Edge length of surface meshes of shapes with a modulus, [m]."""
     joint_stiction: Positive = 1e-3
-    """Joint speed from which Coulomb friction is full, [rad/s or m/s]. Drake has no such friction.
-    Footfall turns it into damping, which depends on the speed at the start of the step."""
+    """Joint speed from which Coulomb friction is full, [rad/s or m/s]. Drake has no such friction:
+    Footfall turns it into damping, by the speed at the start of the step."""
 
     @property
     def surfaces(self) -> bool:
