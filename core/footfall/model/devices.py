@@ -92,8 +92,9 @@ class ActuatorSpec(BaseModel):
 class SensorSpec(BaseModel):
     """A sensor. Further keys are those of the chosen plugin.
 
-    Give errors by signal: one number for all components, or one for each. Errors of an orientation
-    are small rotations about the sensor's own axes, [rad].
+    ``bias``, ``noise`` and ``quantization`` are tables by signal. A signal has one number for all
+    components, or one for each. Errors of an orientation are rotations about the sensor's own axes,
+    [rad].
     """
 
     model_config = OPEN_SCHEMA
@@ -103,15 +104,15 @@ class SensorSpec(BaseModel):
     name: Text
     """Name in recordings and for controllers: letters, digits, underscores; unique in the robot."""
     rate: Positive | None = None
-    """Samples per second, [Hz]; a whole number of steps apart. Default: every step."""
+    """Samples per second, [Hz]; their interval is a whole number of steps. Default: every step."""
     delay: NonNegative = 0.0
-    """Time from a sample to its arrival, [s], in addition to one step."""
+    """Time from a sample to its arrival, in addition to one step, [s]."""
     bias: dict[Text, Offset] = {}
-    """Constant error by signal, [the signal's units]."""
+    """Constant error, [the signal's units]."""
     noise: dict[Text, Deviation] = {}
-    """Standard deviation of white noise by signal, [the signal's units]."""
+    """Standard deviation of white noise, [the signal's units]."""
     quantization: dict[Text, Deviation] = {}
-    """Resolution by signal, [the signal's units]."""
+    """Resolution, [the signal's units]."""
 
     @model_validator(mode="after")
     def _names_variables(self) -> Self:

@@ -158,7 +158,7 @@ class JointDynamics(PluginConfig):
     armature: NonNegative | None = None
     """Reflected inertia of the motor, [kg m^2 or kg]; default: the model file's."""
     friction: NonNegative | None = None
-    """Coulomb friction, [N m or N]; default: the model file's, if the contact law supports it."""
+    """Coulomb friction, [N m or N]; default: the model file's."""
     limits: tuple[float, float] | Literal["model"] | None = None
     """Lowest and highest position, [rad or m], or ``model``: the model file's. Default: no limits,
     even if the model file has some."""

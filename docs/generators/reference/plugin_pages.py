@@ -35,6 +35,7 @@ BESIDE = {
     "sensor": devices.SensorSpec,
 }
 """Models of the keys that stand beside every plugin's own, by role."""
+CHECKED = "\n## Checks\n\nFootfall runs these checks by itself:\n\n"
 
 
 def page_of(role):
@@ -49,7 +50,7 @@ def index_page():
         at = page_of(role)
         names = ", ".join(f"[`{entry.name}`]({at}#{role}-{entry.name})" for entry, _ in plugins)
         parts.append(f"| [{TITLES[role]}]({at}) | {places(role)} | {names} |\n")
-    return "".join([*parts, *map(_others, OTHERS), "\n## Checks\n\n", *map(_names, CHECKS)])
+    return "".join([*parts, *map(_others, OTHERS), CHECKED, *map(_names, CHECKS)])
 
 
 def plugin_page(name):
@@ -156,7 +157,7 @@ def _facts(entry, cls, common):
     if entry.requires and not entry.extra:
         yield "Needs the package " + " and ".join(f"`{n}`" for n in entry.requires) + "."
     if entry.extra:
-        yield f"Extra: `{entry.extra}`."
+        yield f"Needs the extra `{entry.extra}`."
     if getattr(cls, "uses_solver", False):
         yield "Uses a [QP solver](solver.md): table `solver`."
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from footfall.api.plugin import Registry, hookimpl
 
 MESHES = {
-    "stl": "Binary or text.",
-    "obj": "Faces of any number of corners.",
-    "dae": "Collada, in metres by its unit.",
-    "msh": "MuJoCo's own.",
+    "stl": "STL, binary or text.",
+    "obj": "Wavefront, faces with any number of corners.",
+    "dae": "Collada, converted to metres.",
+    "msh": "MuJoCo's format.",
 }
-BY_TRIMESH = {"glb": "Binary glTF.", "gltf": "glTF, with buffers beside it.", "ply": "Polygons."}
+BY_TRIMESH = {"glb": "Binary glTF.", "gltf": "glTF, buffers in other files.", "ply": "Polygons."}
 """Formats of meshes, with their summaries."""
 
 

@@ -34,9 +34,9 @@ class ContactForceReading(NamedTuple):
 
 
 class ContactForceSensor(Sensor):
-    """Mean contact force over the step on a body or link, world axes.
+    """Contact force on a body or link in world axes, mean over the step.
 
-    The same numbers as ``Simulator.contact_force``.
+    The numbers equal those of ``Simulator.contact_force``.
     """
 
     name = "contact_force"

@@ -19,7 +19,7 @@ class FootConfig(PluginConfig):
     """Settings of a sensor of a foot."""
 
     foot: str
-    """Frame of the foot's contact features, e.g. ``l_sole``; also the sensor's frame."""
+    """Frame of the foot's contact features, e.g. ``l_sole``. The sensor uses this frame."""
 
 
 class PressedFootConfig(FootConfig):
@@ -67,9 +67,9 @@ def _wrench(mount: Mount, foot: str) -> int:
 
 
 class ForceTorque(Sensor):
-    """Mean contact force and moment over the step on a foot, in the foot's frame.
+    """Contact force and moment on a foot in the foot's frame, mean over the step.
 
-    A real sensor is above the sole and also measures the sole's inertia; Footfall's does not.
+    Unlike a real sensor above the sole, it does not measure the sole's inertia.
     """
 
     name = "force_torque"
@@ -115,7 +115,7 @@ class PressedFoot(Sensor):
 
 
 class ContactSwitch(PressedFoot):
-    """On if a foot's normal force, along its z axis, is above a threshold."""
+    """1 if the contact force along a foot's z axis is above a threshold, otherwise 0."""
 
     name = "contact_switch"
     kernel = kernels.pressed
@@ -132,9 +132,9 @@ class ContactSwitch(PressedFoot):
 
 
 class CenterOfPressure(PressedFoot):
-    """Point in a foot's plane with zero moments about x and y, ``(-m_y / f_z, m_x / f_z)``.
+    """Centre of pressure ``(-m_y / f_z, m_x / f_z)`` in the x-y plane of a foot's frame.
 
-    NaN unless the normal force is above the threshold.
+    NaN if the normal force ``f_z`` is not above the threshold.
     """
 
     name = "center_of_pressure"

@@ -74,7 +74,7 @@ class Encoder(Sensor):
 
 
 class JointTorque(Sensor):
-    """Torques of the actuators on the joints over the step, after gears and limits."""
+    """Torques of the actuators on the joints in the step, behind gears and limits."""
 
     name = "joint_torque"
     Config = JointsConfig

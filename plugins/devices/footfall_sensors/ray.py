@@ -40,7 +40,7 @@ class ScanTable(_Table):
     azimuth: Ends = (0.0, 0.0)
     """First and last angle about z, from x to y, [rad]."""
     elevation: Ends = (0.0, 0.0)
-    """First and last angle over the x-y plane, [rad]."""
+    """First and last angle above the x-y plane, [rad]."""
     count: Counts
     """Number of azimuths and of elevations."""
 
@@ -62,15 +62,15 @@ class RayConfig(PluginConfig):
     frame: str
     """Link or fixed joint that carries the rays."""
     directions: tuple[Vector, ...] = ()
-    """Directions in the frame, of any length, [-]."""
+    """Directions in the frame. Their lengths have no effect, [-]."""
     origins: Annotated[tuple[Vector, ...], Field(min_length=1)] = ((0.0, 0.0, 0.0),)
     """Origins in the frame, [m]: one for all or one per direction."""
     scan: ScanTable | None = None
-    """Rays in two angles: depth camera, rotating scanner."""
+    """Rays from one point at equally spaced angles, as of a depth camera."""
     grid: GridTable | None = None
-    """Parallel rays: height map around a robot."""
+    """Parallel rays along -z of the frame, as for a height map."""
     range: float = Field(default=10.0, gt=0.0)
-    """Largest distance, [m]; also the reading of a ray without a hit."""
+    """Largest distance, [m]; also measured by a ray without a hit."""
     own_body: bool = False
     """Whether rays can hit the body that carries them."""
 

@@ -39,8 +39,8 @@ class ImuReading(NamedTuple):
 class Imu(Sensor):
     """Orientation, angular velocity and proper acceleration of a frame.
 
-    Values are those at the start of the step. The acceleration is the mean over the step and
-    includes impacts.
+    The acceleration is the mean over the step and includes impacts. Other values are those at the
+    start of the step.
     """
 
     name = "imu"

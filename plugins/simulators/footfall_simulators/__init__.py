@@ -25,10 +25,10 @@ def footfall_register(registry: Registry) -> None:
     registry.exporter.add(
         "mjcf",
         "footfall_simulators.exporters.mjcf:export_mjcf",
-        summary="the bodies, ground and contacts of a scene or a recording's scene",
+        summary="bodies, ground and contacts of a scene or of a recording",
     )
     registry.exporter.add(
         "urdf",
         "footfall_simulators.exporters.urdf:export_urdf",
-        summary="the one robot of a scene or a recording's scene",
+        summary="the robot of a scene or of a recording with one robot",
     )

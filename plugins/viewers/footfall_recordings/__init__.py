@@ -11,7 +11,7 @@ def footfall_register(registry: Registry) -> None:
     registry.exporter.add(
         "csv",
         "footfall_recordings.exporter:export_csv",
-        summary="all signals of a recording, a line for each step",
+        summary="all signals of a recording, one line per step",
     )
     registry.exporter.add(
         "mcap",

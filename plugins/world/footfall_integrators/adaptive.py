@@ -25,21 +25,21 @@ class DormandPrinceConfig(PluginConfig):
     """Order 5 with an error estimate of order 4 (Dormand and Prince 1980), or order 8 with
     estimates of order 5 and 3 (Hairer, Norsett, Wanner I, II.5)."""
     rtol: float = Field(default=1e-8, ge=1e-13, le=1e-1)
-    """Error of a step relative to each state entry, [-]."""
+    """Allowed error of a step relative to each entry of the state, [-]."""
     atol: float = Field(default=1e-12, ge=0.0, le=1e-1)
-    """Absolute error of a step, [m, rad, m/s, rad/s]. Deformations of compliant ground are about
+    """Allowed absolute error of a step, [m, rad, m/s, rad/s]. Compliant ground deforms by about
     1e-6 m, so much larger values change bounces and slips."""
     max_step: float | None = Field(default=None, gt=0.0)
     """Longest step, [s]; default and limit: ``simulation.time_step``."""
     event_tolerance: float = Field(default=EVENT_TOLERANCE, gt=0.0)
-    """Width of the interval that locates an event, [s]."""
+    """Accuracy of the times of events, [s]."""
 
 
 class DormandPrince(Continuous):
     """Dormand and Prince's method with adaptive steps.
 
-    The root mean square of ``error / (atol + rtol |x|)`` over positions, velocities and continuous
-    states of laws stays below 1.
+    The root mean square of ``error / (atol + rtol |x|)`` stays below 1. The state x consists of
+    positions, velocities and continuous states of laws.
     """
 
     name = "dormand_prince"

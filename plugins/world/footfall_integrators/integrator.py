@@ -26,14 +26,14 @@ class RungeKutta4Config(PluginConfig):
     substeps: int = Field(default=1, ge=1, le=1_000_000)
     """Number of steps per ``simulation.time_step``."""
     event_tolerance: float = Field(default=EVENT_TOLERANCE, gt=0.0)
-    """Width of the interval that locates an event, [s]."""
+    """Accuracy of the times of events, [s]."""
 
 
 class RungeKutta4(Continuous):
-    """The classical scheme, ``x+ = x + h/6 (k1 + 2 k2 + 2 k3 + k4)``. Fourth order.
+    """Classical Runge-Kutta scheme, ``x+ = x + h/6 (k1 + 2 k2 + 2 k3 + k4)``. Fourth order.
 
-    Errors are not controlled, so very short contacts can be missed. A step stops at an event, and
-    the next one starts there.
+    The steps do not depend on errors, so very short contacts can be missed. A step ends at each
+    event.
     """
 
     name = "rk4"

@@ -9,8 +9,8 @@ from footfall.api.world import OneStep
 class SemiImplicitEuler(OneStep):
     """Symplectic Euler: ``v+ = v + dt a(q, v)``, ``q+ = q (+) dt v+``. First order.
 
-    A rigid body in flight moves by the mean of both velocities: exact on a parabola, second order
-    in rotation.
+    A rigid body in flight moves by the mean of its old and new velocity. Its parabola is exact, its
+    rotation is of second order.
     """
 
     name = "semi_implicit_euler"
@@ -23,7 +23,7 @@ class SemiImplicitEuler(OneStep):
 
 
 class ExplicitEuler(OneStep):
-    """Explicit Euler: ``q+ = q (+) dt v``, ``v+ = v + dt a(q, v)``. First order; adds energy."""
+    """Explicit Euler: ``q+ = q (+) dt v``, ``v+ = v + dt a(q, v)``. First order. It adds energy."""
 
     name = "explicit_euler"
     theta = 0.0
@@ -37,7 +37,7 @@ class MoreauMidpoint(OneStep):
     """Moreau's midpoint: ``q_m = q (+) dt/2 v``, ``v+ = v + dt a(q_m)``, ``q+ = q_m (+) dt/2 v+``.
 
     Second order for smooth motion. Contacts, limits, joint friction and implicit gains act at the
-    end of the step and are of first order. Two evaluations of the dynamics per step.
+    end of the step and are of first order. Each step computes the dynamics twice.
     """
 
     name = "moreau_midpoint"

@@ -23,8 +23,8 @@ SCENES = {
 """Scenes with their durations, [s]."""
 MUJOCO = {"simulator.plugin": "mujoco", "simulator.cone": "elliptic"}
 HEADER = (
-    *("scene", "time [s]", "coulomb: most [mm]", "at the end [mm]"),
-    *("mujoco_soft: most [mm]", "at the end [mm]", "natural map: MuJoCo", "mujoco_soft", "coulomb"),
+    *("scene", "time [s]", "coulomb: largest [mm]", "last [mm]", "mujoco_soft: largest [mm]"),
+    *("last [mm]", "natural map [m/s] in MuJoCo", "with mujoco_soft", "with coulomb"),
 )
 
 

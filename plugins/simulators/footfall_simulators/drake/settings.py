@@ -15,28 +15,28 @@ class DrakeConfig(PluginConfig):
     """
 
     contact_model: Literal["point", "hydroelastic_with_fallback"] = "hydroelastic_with_fallback"
-    """Contact of two shapes: a point, or a surface if both have ``hydroelastic_modulus``."""
+    """Contact in a point, or in a surface if both shapes have ``hydroelastic_modulus``."""
     discrete_contact_approximation: Literal["tamsi", "sap", "similar", "lagged"] = "lagged"
     """Approximation of contact within a step. Drake will remove ``tamsi``."""
     penetration_allowance: Positive = 1e-3
-    """Approximate resting depth of the heaviest body, for Drake's stiffnesses, [m]."""
+    """Approximate depth of the heaviest body at rest, [m]. It determines Drake's stiffnesses."""
     stiction_tolerance: Positive = 1e-4
-    """Slip speed of full friction, [m/s]."""
+    """Slip speed from which friction is full, [m/s]."""
     sap_near_rigid_threshold: NonNegative = 1.0
-    """Stiffness threshold of contacts and limits for all but ``tamsi``, [-]."""
+    """Drake's threshold for stiff contacts and limits, [-]; ``tamsi`` ignores it."""
     point_stiffness: Positive | None = None
-    """Stiffness of each side of a contact point (in series), [N/m]; default: Drake's estimate."""
+    """Stiffness of each of two shapes, which act in series, [N/m]; default: Drake's estimate."""
     hunt_crossley_dissipation: NonNegative | None = None
-    """Dissipation of each shape for all but ``sap``, [s/m]; default: Drake's."""
+    """Dissipation of each shape, [s/m]; default: Drake's. ``sap`` ignores it."""
     relaxation_time: NonNegative | None = None
-    """Relaxation time of each shape for ``sap``, [s]; default: Drake's."""
+    """Relaxation time of each shape, [s]; default: Drake's. Only ``sap`` uses it."""
     hydroelastic_modulus: NonNegative = 0.0
-    """Modulus of moving shapes, [Pa]; fixed shapes are rigid. 0: shapes touch in points."""
+    """Modulus of moving shapes, [Pa]. Fixed shapes are rigid. With 0, shapes touch in points."""
     resolution_hint: Positive = 0.05
     """Edge length of surface meshes of shapes with a modulus, [m]."""
     joint_stiction: Positive = 1e-3
-    """Joint speed of full Coulomb friction, [rad/s or m/s]. Drake has no such friction. Footfall
-    turns it into damping, from the speed at the start of the step."""
+    """Joint speed from which Coulomb friction is full, [rad/s or m/s]. Drake has no such friction:
+    Footfall turns it into damping, by the speed at the start of the step."""
 
     @property
     def surfaces(self) -> bool:

@@ -27,10 +27,10 @@ class MujocoConfig(PluginConfig):
     solver: Literal["newton", "cg", "pgs"] = "newton"
     """Constraint solver."""
     cone: Literal["pyramidal", "elliptic"] = "pyramidal"
-    """Friction cone, or the square pyramid inside it."""
+    """``elliptic``: the friction cone; ``pyramidal``: the square pyramid inside it."""
     jacobian: Literal["dense", "sparse", "auto"] = "dense"
-    """Storage of the constraint Jacobian. MuJoCo's default ``auto`` is sparse from 60 velocities
-    on, where the Newton solver of MuJoCo 4.0.0 is wrong."""
+    """Storage of the constraint Jacobian. MuJoCo's default, ``auto``, is sparse from 60 velocities
+    on. The Newton solver of MuJoCo 4.0.0 is wrong with sparse storage."""
     iterations: Annotated[int, Field(ge=1)] = 100
     """Largest number of solver iterations."""
     tolerance: NonNegative = 1e-8
@@ -40,12 +40,12 @@ class MujocoConfig(PluginConfig):
     noslip_iterations: Annotated[int, Field(ge=0)] = 0
     """Extra iterations that remove slip of sticking contacts."""
     impratio: Positive = 1.0
-    """Impedance of friction over that of the normal, [-]."""
+    """Impedance of friction divided by impedance along the normal, [-]."""
     solref: Reference = (0.02, 1.0)
-    """Time constant [s] and damping ratio [-] of contacts; negative: -stiffness [1/s^2], -damping
-    [1/s]."""
+    """Time constant [s] and damping ratio [-] of contacts. If negative: -stiffness [1/s^2] and
+    -damping [1/s]."""
     solimp: Impedance = (0.9, 0.95, 1e-3, 0.5, 2.0)
-    """Impedance at zero and full depth [-], that depth [m], midpoint and power [-]."""
+    """Impedance at zero depth and at full depth [-], full depth [m], midpoint and power [-]."""
     solref_limit: Reference = (0.02, 1.0)
     """``solref`` of joint limits, [s, -]."""
     solimp_limit: Impedance = (0.9, 0.95, 1e-3, 0.5, 2.0)

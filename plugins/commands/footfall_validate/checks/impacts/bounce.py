@@ -28,7 +28,7 @@ SHAPES = {
 
 
 def run(lab: Lab) -> Iterator[Measure | Trace]:
-    """Compare with a rebound to ``e^2`` of the drop (Newton's restitution), within 1 %.
+    """Compare with a rebound to ``e^2`` times the drop, within 1 % (Newton's restitution).
 
     Dropped from 1 m at 1 ms: a ball, and bodies that land flat on two or four points.
     """

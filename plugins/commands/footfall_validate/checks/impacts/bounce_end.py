@@ -15,7 +15,7 @@ AFTER = 0.8
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with the time of all flights, ``sqrt(2 h / g) (1 + e) / (1 - e)``.
+    """Compare with the time of all bounces of a drop from h, ``sqrt(2 h / g) (1 + e) / (1 - e)``.
 
     Bouncing ends with the last step that has an impact or in which nothing touches. An impact at w
     would be followed by flights of ``2 e w / (g (1 - e))`` in all. Flights are lost if the impact

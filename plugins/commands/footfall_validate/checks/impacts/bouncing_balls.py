@@ -23,7 +23,7 @@ PUBLISHED = 0.0186
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with a constant energy: 49 balls of 10 kg fall from 5 m with e = 1 and mu = 0.
+    """Compare with constant energy of 49 balls of 10 kg that fall from 5 m, with e = 1 and mu = 0.
 
     The figure is the mean over 20 s of ``(E - E0)^2``, with E of all balls together, at 1 ms: the
     row "bouncing" of SimBenchmark (ETH Zurich, 2018). The best published result is 0.0186 J^2, by

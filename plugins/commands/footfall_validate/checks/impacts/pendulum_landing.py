@@ -28,7 +28,7 @@ COARSE, FINE = 1e-4, 5e-5
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with exact motion, and Coulomb's law in the impact.
+    """Compare with the exact motion, with Coulomb's law in the impact.
 
     The tip of a planar double pendulum (two uniform rods) lands without restitution, in 40 random
     states, with the impact at ten places in a step. A scheme of velocities may lag by a step, in
