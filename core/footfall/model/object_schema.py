@@ -76,7 +76,7 @@ class MeshShape(_Shape):
     scale: Size = (1.0, 1.0, 1.0)
     """Factors along x, y, z, e.g. 0.001 for millimetres, [-]."""
     use: Literal["hull", "triangles"] = "hull"
-    """Surface that touches other bodies: the convex ``hull``, or the ``triangles`` of the file."""
+    """Surface that touches other bodies: the convex ``hull``, or the ``triangles``."""
     thickness: NonNegative = 0.0
     """Thickness of an open mesh of ``triangles`` behind its front, [m]. 0: only the front
     touches."""
@@ -129,8 +129,8 @@ class CollisionTable(PluginConfig):
     """Whether bodies touch each other; default: true if the scene has a ``shape``."""
     ground: Literal["auto", "points", "shapes"] = "auto"
     """Parts that touch the ground. ``points``: contact points of the body. ``shapes``: shapes of
-    links without contact points. ``auto``: points for robots; for objects points on flat ground,
-    shapes on other ground and for meshes of more than 32 corners."""
+    links without contact points. ``auto``: shapes for objects on uneven ground and for meshes of
+    more than 32 corners, else points."""
     margin: Positive = 0.01
     """Largest gap of a detected contact, [m]."""
     max_points: Annotated[PositiveInt, Field(le=64)] = 8

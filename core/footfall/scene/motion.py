@@ -35,8 +35,7 @@ def check_faces(faces: Mapping[str, Vector3]) -> None:
 class MotionTable(PluginConfig):
     """Prescribed motion of a fixed object. The object moves others, and no other moves it.
 
-    If the table is empty, the object rests until Python or a hand moves it. The velocity is
-    constant during a step.
+    If the table is empty, the object rests until Python or a hand moves it.
     """
 
     waypoints: tuple[Waypoint, ...] | None = None

@@ -67,13 +67,13 @@ class Simulation(Table):
     """Length of a step, [s]."""
     substeps: Annotated[int, Field(ge=1, le=1_000_000)] | Literal["auto"] = 1
     """Number of equal parts of a step. Controllers, sensors and recorder use whole steps.
-    ``auto``: Footfall chooses a number with which the contact law is stable at the start."""
+    ``auto``: as many as the contact law needs to be stable at the start."""
     max_impact_splits: NonNegativeInt = 4
-    """Largest number of times that a step is split at predicted impacts; 0: never."""
+    """Largest number of splits of a step at predicted impacts; 0: none."""
     impact_order: ImpactOrder = "before_contact"
     """Resolve impacts before or after the contact forces of a step."""
     restitution_threshold: NonNegative = 1e-2
-    """Impacts with an approach speed up to this value are inelastic, [m/s]."""
+    """Impacts up to this approach speed are inelastic, [m/s]."""
     max_correction_speed: Positive = 0.5
     """Largest speed at which rigid laws remove penetration, [m/s]. Only positions change."""
     delassus: str = SPARSE
@@ -153,7 +153,7 @@ class BodyFields(Table):
     """Density of an object without ``mass``, [kg/m^3]; default: 1000."""
     center_of_mass: Vector3 | None = None
     """Centre of mass of an object, in its frame, [m]; default: that of a uniform body. The inertia
-    about this point is always that of a uniform body."""
+    about it is always that of a uniform body."""
     color: Color | None = None
     """Red, green and blue of an object, 0 to 1, [-]."""
     fixed: bool = False
@@ -162,18 +162,18 @@ class BodyFields(Table):
     """Prescribed motion of a fixed object, e.g. ``{velocity = [0.2, 0.0, 0.0]}``."""
     surface_velocity: Vector3 | dict[Text, Vector3] | None = None
     """Velocity of an object's surface, e.g. of a belt, in the body's axes, [m/s]. Only the part
-    along the surface acts. A box can have one for each face: ``{top = [0.5, 0.0, 0.0]}``. For a
-    robot: a table by link or pattern, in the link's axes."""
+    along the surface acts. For a box, one per face: ``{top = [0.5, 0.0, 0.0]}``. For a robot, one
+    per link or pattern, in the link's axes."""
     base: BaseKind | None = None
     """Kind of base; default: the robot's."""
     base_position: Vector3 | None = None
-    """Position of the root link or of the object, [m], world frame; default: the robot's."""
+    """Position of the base (root link or object), [m], world frame; default: the robot's."""
     base_orientation: Vector3 | None = None
-    """Roll, pitch, yaw of the root link or object, [rad]: about the world's x, then y, then z."""
+    """Roll, pitch, yaw of the base, [rad]: about the world's x, then y, then z."""
     base_linear_velocity: Vector3 | None = None
-    """Linear velocity of the root link or object, if its base is floating, [m/s], world axes."""
+    """Velocity of the origin of a floating base, [m/s], world axes."""
     base_angular_velocity: Vector3 | None = None
-    """Angular velocity of the root link or object, if its base is floating, [rad/s], world axes."""
+    """Angular velocity of a floating base, [rad/s], world axes."""
     joint_positions: dict[Text, Coordinate] = Field(default_factory=dict)
     """Initial positions by joint name or pattern, [rad or m]; default: the robot's posture."""
     joint_velocities: dict[Text, Coordinate] = Field(default_factory=dict)
@@ -279,8 +279,7 @@ class Recorder(Table):
     """Further signals to record, e.g. ``["mass_matrix", "foot_jacobian", "frame.l_hand.pose"]``.
     If the scene has several bodies, write ``BODY/`` before each."""
     certificates: bool = False
-    """Record certificates: how certain the result of each step is. A step takes 0.5 to 10 ms
-    longer."""
+    """Record how certain the result of each step is. A step takes 0.5 to 10 ms longer."""
 
 
 class HandTable(Table, extra="allow"):
@@ -304,8 +303,8 @@ class SceneFile(Table):
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     """Robots and objects by name."""
     simulator: PluginTable = Field(default_factory=dict)
-    """Program that computes the steps. Simulators other than ``footfall`` ignore ``contact``,
-    ``impact`` and ``integrator``."""
+    """Program that computes the steps. Only ``footfall`` uses ``contact``, ``impact`` and
+    ``integrator``."""
     engine: PluginTable = Field(default_factory=dict)
     """Dynamics engine."""
     contact: PluginTable = Field(default_factory=dict)

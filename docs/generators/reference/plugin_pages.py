@@ -154,7 +154,7 @@ def _facts(entry, cls, common):
     if abilities:
         yield f"Supports: {', '.join(abilities)}."
     if entry.extra:
-        yield f"Needs the [extra](../installation.md#extras) `{entry.extra}`."
+        yield f"Needs the extra `{entry.extra}`."
     if getattr(cls, "uses_solver", False):
         yield "Uses a [QP solver](solver.md): table `solver`."
 

@@ -20,8 +20,8 @@ class HandSettings(PluginConfig):
     mode: HandMode = "drag"
     """Drag or touch. The device can choose another mode."""
     stiffness: Annotated[Positive | None, Tunable(1.0, 1e5, logarithmic=True)] = None
-    """Stiffness of the spring, [N/m]. By default the spring carries the body's weight when it is
-    stretched by 0.1 m (``drag``) or 5 mm (``touch``)."""
+    """Stiffness of the spring, [N/m]; default: the body's weight stretches the spring by 0.1 m
+    (``drag``) or 5 mm (``touch``)."""
     damping_ratio: Annotated[NonNegative, Tunable(0.0, 3.0)] = 1.0
     """Damping ratio at the held point, [-]."""
     rotational_stiffness: Annotated[NonNegative, Tunable(0.0, 100.0)] = 0.0
@@ -47,11 +47,11 @@ class HandSettings(PluginConfig):
     max_jump: Positive = 1.0
     """Largest motion between two readings, [m]. If it is larger, the hand opens."""
     follow_time: NonNegative = 0.01
-    """A hand smooths the positions of a device that sends no velocities. This is the smallest time
-    constant, [s]; 0: no smoothing."""
+    """Smallest time constant that smooths the positions of a device without velocities, [s]; 0: no
+    smoothing."""
     velocity_filter: NonNegative = 0.02
-    """Time constant of the filter for velocities that the hand computes from positions, [s]; 0: no
-    filter. It acts only without smoothing (``follow_time``)."""
+    """Time constant of the filter for velocities computed from positions, [s]; 0: no filter. It
+    acts only without smoothing."""
 
     @property
     def by_weight(self) -> bool:

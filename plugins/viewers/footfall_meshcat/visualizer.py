@@ -41,7 +41,7 @@ class MeshcatConfig(PluginConfig):
     wait: bool = False
     """Wait for a page before the first step."""
     frame_rate: float = Field(default=60.0, gt=0.0, le=1000.0)
-    """Largest number of frames per second, [1/s]. Large frames come less often."""
+    """Largest frame rate, [1/s]. Large frames come less often."""
     speed: float = Field(default=1.0, ge=0.0)
     """Simulated seconds per second of real time, [s/s]; 0: as fast as possible."""
     follow: Literal["none", "base", "com"] = "base"

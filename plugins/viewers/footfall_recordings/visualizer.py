@@ -77,7 +77,7 @@ class Rerun(Visualizer):
     """Show bodies, ground and contact forces in the viewer Rerun, or write them to a file.
 
     Plots show the position of the centre of mass, and the sum of the magnitudes of all contact
-    forces. The timeline ``time`` is simulated time. Without a viewer, Footfall prints one message.
+    forces. The timeline ``time`` is simulated time.
     """
 
     name = "rerun"

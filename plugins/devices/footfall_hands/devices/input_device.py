@@ -30,7 +30,7 @@ class Waypoint(PluginConfig):
     force: Vector3 | None = None
     """Force of the hand in mode ``touch``, world, [N]."""
     holds: bool = True
-    """Whether the hand is closed from here to the next waypoint."""
+    """Whether the hand is closed until the next waypoint."""
     link: Text | None = None
     """Link that the hand grips here; default: ``link`` of the device."""
 
@@ -43,7 +43,7 @@ class ScriptedConfig(PluginConfig):
     file: DataFile | None = None
     """File of waypoints, relative to the scene. CSV: a header and the columns ``time`` [s], ``x``,
     ``y``, ``z`` [m] and any of ``roll``, ``pitch``, ``yaw`` [rad], ``fx``, ``fy``, ``fz`` [N],
-    ``holds`` (0 or 1). ``.npz``: arrays named like the keys of ``waypoints``, without ``link``."""
+    ``holds`` (0 or 1). ``.npz``: arrays with the names of the keys below, without ``link``."""
     link: Text | None = None
     """Link that the hand grips, ``link`` or ``body/link``; default: the nearest."""
     point: Vector3 | None = None
@@ -65,7 +65,7 @@ class ScriptedConfig(PluginConfig):
 class Scripted(InputDevice):
     """A hand that follows a given motion, for tests and repeatable scenes.
 
-    Before the first waypoint the hand does nothing. After the last waypoint it stays as it is.
+    The hand does nothing before the first waypoint. It stays as it is after the last.
     """
 
     name = "scripted"

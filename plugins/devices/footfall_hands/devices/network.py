@@ -29,7 +29,7 @@ class NetworkConfig(PluginConfig):
     """Who can connect, [-]. 127.0.0.1: only this machine; 0.0.0.0: any machine."""
     token: Annotated[str | None, Field(exclude=True)] = None
     """Password in the client's address (``?token=``), [-]: 16 to 128 letters, digits, - and _.
-    Default: a new one per run, which is printed. It is not recorded."""
+    Default: a new one per run, which is printed."""
     origin: Vector3 = (0.0, 0.0, 0.0)
     """Origin of the device's space in the world, [m]."""
     orientation: Vector3 = (0.0, 0.0, 0.0)
@@ -54,8 +54,8 @@ class NetworkConfig(PluginConfig):
 class Network(InputDevice):
     """A hand moved by another program: JSON over a WebSocket.
 
-    It serves one client at a time. The newest message counts. Invalid messages are ignored and
-    logged; after ten the client is disconnected.
+    It serves one client at a time. The newest message counts. Ten invalid messages end the
+    connection.
     """
 
     name = "network"
