@@ -27,8 +27,7 @@ class DirectionalFriction(BaseModel):
     """Axis in the frame of the touching link, foot, feature or shape, [-]. Footfall projects it on
     the tangent plane."""
     angle: Coordinate = 0.0
-    """Angle by which the projected axis is turned about the normal into the body, [rad]. For a
-    mecanum wheel: 0.785, with the axle as ``axis``."""
+    """Angle by which the projected axis is turned about the normal into the body, [rad]."""
 
 
 class DirectionColumn(IntEnum):
