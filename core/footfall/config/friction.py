@@ -24,11 +24,10 @@ class DirectionalFriction(BaseModel):
     across: NonNegative
     """Coefficient across the axis, [-]."""
     axis: UnitVector3
-    """Axis in the frame that carries the contact (link, foot, feature or shape), projected on the
-    tangent plane, [-]."""
+    """Axis in the frame of the touching link, foot, feature or shape, [-]. Footfall projects it on
+    the tangent plane."""
     angle: Coordinate = 0.0
-    """Rotation of the projected axis about the normal into the body, [rad]. A mecanum wheel's
-    roller: 0.785, with the axle as ``axis``."""
+    """Angle by which the projected axis is turned about the normal into the body, [rad]."""
 
 
 class DirectionColumn(IntEnum):

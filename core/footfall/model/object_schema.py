@@ -76,9 +76,9 @@ class MeshShape(_Shape):
     scale: Size = (1.0, 1.0, 1.0)
     """Factors along x, y, z, e.g. 0.001 for millimetres, [-]."""
     use: Literal["hull", "triangles"] = "hull"
-    """Surface that touches other bodies: convex ``hull``, or the ``triangles`` themselves."""
+    """Surface that touches other bodies: the convex ``hull``, or the ``triangles``."""
     thickness: NonNegative = 0.0
-    """Thickness of an open mesh of ``triangles``, behind its front, [m]; 0: only the front
+    """Thickness of an open mesh of ``triangles`` behind its front, [m]. 0: only the front
     touches."""
 
     @model_validator(mode="after")
@@ -107,8 +107,8 @@ class HeightFieldShape(_Shape):
     type: Literal["heightfield"]
     """Heights on a grid, for a fixed object; its frame is in the middle of the grid."""
     file: DataFile
-    """``.npy`` (entry [i, j] at x_i, y_j), ``.csv`` (line i at x_i) or grey ``.png`` (black 0,
-    white 1; x right, y up), relative to the scene."""
+    """File of heights, relative to the scene: ``.npy`` (entry [i, j] at x_i, y_j), ``.csv`` (line i
+    at x_i) or grey ``.png`` (black 0, white 1; x right, y up)."""
     size: tuple[Length, Length]
     """Length of the grid along x and y, [m]."""
     height: Positive = 1.0
@@ -128,23 +128,23 @@ class CollisionTable(PluginConfig):
     detect: bool | None = None
     """Whether bodies touch each other; default: true if the scene has a ``shape``."""
     ground: Literal["auto", "points", "shapes"] = "auto"
-    """Parts that touch the ground. ``points``: declared contact points. ``shapes``: shapes of all
-    links without such points. ``auto``: points for robots; shapes for objects if points would miss
-    edges or hills of the ground, and for meshes of more than 32 corners."""
+    """Parts that touch the ground. ``points``: contact points of the body. ``shapes``: shapes of
+    links without contact points. ``auto``: shapes for objects on uneven ground and for meshes of
+    more than 32 corners, else points."""
     margin: Positive = 0.01
     """Largest gap of a detected contact, [m]."""
     max_points: Annotated[PositiveInt, Field(le=64)] = 8
-    """Largest number of contact points of two shapes. Points far apart are kept."""
+    """Largest number of contact points between two shapes."""
     self_collision: tuple[Text, ...] = ()
-    """Bodies whose own links touch each other, except neighbours at a joint and shapes that overlap
-    at the start."""
+    """Bodies whose own links can touch each other, except neighbours at a joint and shapes that
+    overlap at the start."""
     srdf: dict[Text, DataFile] = Field(default_factory=dict)
-    """SRDF file by body of ``self_collision``. Its pairs of links never touch. Replaces the
-    robot's."""
+    """SRDF files by body of ``self_collision``. The pairs of links in a file never touch. It
+    replaces the robot's file."""
     ignore: tuple[PairOfNames, ...] = ()
     """Pairs that never touch: names or patterns ``body``, ``body/link``, ``body/link/shape``."""
     keep: tuple[PairOfNames, ...] = ()
-    """Pairs that can touch despite ``ignore`` or a joint between them."""
+    """Pairs that can touch although ``ignore`` or a joint between them excludes them."""
 
     @model_validator(mode="after")
     def _has_effect(self) -> Self:

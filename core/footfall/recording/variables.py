@@ -150,7 +150,7 @@ class Column(IntEnum):
     BASE_QUATERNION = Quantity("1", "orientation of the base in the world", ("body", "quaternion"))
     BASE_VELOCITY = Quantity(
         "m/s or rad/s",
-        "base linear and angular velocity, mixed: of the base's origin, along world axes",
+        "linear velocity of the base's origin, angular velocity of the base; world axes",
         ("body", "twist"),
     )
     COM = Quantity("m", "centre of mass of all bodies, world frame", ("axis",))
@@ -159,8 +159,8 @@ class Column(IntEnum):
     )
     CONTACT_POSITION = Quantity(
         "m",
-        "place where the force acts, world frame: the contact point or, under rigid laws of "
-        "impulses, its projection on the ground",
+        "place where the force acts, world frame: the contact point; under rigid laws of "
+        "impulses its projection on the ground",
         ("contact", "axis"),
     )
     IMPULSE = Quantity("N s", "impulse on the point, contact frame", ("contact", "contact_axis"))
@@ -171,8 +171,8 @@ class Column(IntEnum):
     )
     FOOT_WRENCH = Quantity(
         "N or N m",
-        "mean wrench of the ground and other bodies on the foot over the step, about the origin "
-        "and along the axes of the foot's frame",
+        "mean wrench on the foot over the step, from the ground and other bodies, in the foot's "
+        "frame",
         ("foot", "wrench"),
     )
     PUSH_WRENCH = Quantity(
@@ -194,9 +194,9 @@ class Column(IntEnum):
     DISSIPATED_ENERGY = Quantity("J", "energy dissipated since the start")
     WORK = Quantity("J", "work done by actuators, pushes and a moving ground since the start")
     INTEGRATION_ENERGY_ERROR = Quantity(
-        "J", "energy added since the start by the integrator's own error"
+        "J", "energy added since the start by errors of the integrator"
     )
-    SOLVER_RESIDUAL = Quantity("m/s", "the contact law's own residual")
+    SOLVER_RESIDUAL = Quantity("m/s", "residual that the contact law itself computes")
     RESIDUAL_NATURAL_MAP = Quantity("m/s", "natural map of the contact problem")
     RESIDUAL_SIGNORINI = Quantity("J", "max |lambda_n u_n|")
     RESIDUAL_DISSIPATION = Quantity("J", "max |(mu lambda_n - |lambda_t|) |u_t||")
@@ -207,17 +207,17 @@ class Column(IntEnum):
     SOLVER_FAILURES = Quantity("1", "failures of the solver in the step", dtype="int64")
     IMPACTS = Quantity("1", "impacts in the step", dtype="int64")
     IMPACT_SPLITS = Quantity("1", "impacts that split the step", dtype="int64")
-    UNRESOLVED_SPLITS = Quantity("1", "impacts beyond the limit of splits", dtype="int64")
+    UNRESOLVED_SPLITS = Quantity("1", "impacts above max_impact_splits", dtype="int64")
     RESTITUTION_CUTS = Quantity("1", "impacts with reduced restitution", dtype="int64")
     LOOP_GAP = Quantity(
         "m or rad",
-        "opening of the loop, along the first end's axes",
+        "gap between the two ends of the loop, in the axes of the first end",
         ("loop",),
         needs="loop",
     )
     LOOP_FORCE = Quantity(
         "N or N m",
-        "mean force or moment of the loop on its second end over the step, first end's axes",
+        "mean force or moment on the loop's second end over the step, in the axes of the first end",
         ("loop",),
         needs="loop",
     )
@@ -225,11 +225,11 @@ class Column(IntEnum):
         "1", "number of independent constraints of closed loops", dtype="int64", needs="loop"
     )
     LOOP_ENERGY_ERROR = Quantity(
-        "J", "part of integration_energy_error that is due to closing gaps", needs="loop"
+        "J", "part of integration_energy_error from closing the gaps of loops", needs="loop"
     )
     JOINT_ROW_FORCE = Quantity(
         "N m or N",
-        "mean force over the step of limits, backlash and Coulomb friction of joints",
+        "mean force of joint limits, backlash and Coulomb friction of joints over the step",
         ("joint_row",),
         needs="joint_row",
     )

@@ -13,13 +13,13 @@ from footfall.interfaces.plugin import PluginConfig
 class PushTable(PluginConfig):
     """External force and moment on a link, or torque on a joint: constant, from a file or function.
 
-    A step uses the mean over its duration.
+    Each step applies the mean of the push over this step.
     """
 
     body: Name | None = None
     """The body; optional if there is only one."""
     link: Text | None = None
-    """Pushed link; also the name of a fixed joint."""
+    """Pushed link, or a fixed joint (a frame on a link)."""
     joint: Text | None = None
     """Driven joint, instead of a link."""
     point: Vector3 = (0.0, 0.0, 0.0)
@@ -37,11 +37,12 @@ class PushTable(PluginConfig):
     duration: Positive | None = None
     """Duration, [s]; default: to the end of the run or file."""
     file: DataFile | None = None
-    """CSV with a header: ``time`` [s] and any of ``fx``, ``fy``, ``fz`` [N], ``mx``, ``my``, ``mz``
-    [N m], or ``effort``; linear between rows, zero outside. Relative to the scene."""
+    """CSV file with a header, relative to the scene. Columns: ``time`` [s] and any of ``fx``,
+    ``fy``, ``fz`` [N], ``mx``, ``my``, ``mz`` [N m], or ``effort``. Linear between rows, zero
+    before and after them."""
     function: FunctionName | None = None
-    """``module:function``: ``function(time)``, called in the middle of each step, returns force and
-    moment [N, N m] or an effort."""
+    """``module:function``. ``function(time)`` returns force and moment [N, N m], or an effort.
+    Footfall calls it for the middle of each step."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:

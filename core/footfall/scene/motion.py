@@ -33,30 +33,29 @@ def check_faces(faces: Mapping[str, Vector3]) -> None:
 
 
 class MotionTable(PluginConfig):
-    """Prescribed motion of a fixed object, which pushes and carries others; nothing pushes it.
+    """Prescribed motion of a fixed object. The object moves others, and no other moves it.
 
-    If the table is empty, the object rests until Python or a hand moves it. The velocity is
-    constant during a step.
+    If the table is empty, the object rests until Python or a hand moves it.
     """
 
     waypoints: tuple[Waypoint, ...] | None = None
-    """Rows ``[time, x, y, z, roll, pitch, yaw]``, [s], [m] and [rad], of the body's frame in the
-    world; angles as in ``base_orientation``. At rest before the first and after the last row."""
+    """Rows ``[time, x, y, z, roll, pitch, yaw]``, [s], [m] and [rad]: pose of the object's frame in
+    the world. Angles as in ``base_orientation``. The object rests before the first row."""
     file: DataFile | None = None
-    """CSV with a header: ``time`` and any of ``x``, ``y``, ``z``, ``roll``, ``pitch``, ``yaw``;
-    missing columns are zero. Relative to the scene."""
+    """CSV file with a header, relative to the scene. Columns: ``time`` and any of ``x``, ``y``,
+    ``z``, ``roll``, ``pitch``, ``yaw``; missing columns are zero."""
     function: FunctionName | None = None
-    """``module:function``: ``function(time)`` returns x, y, z, roll, pitch, yaw, [m] and [rad]."""
+    """``module:function``. ``function(time)`` returns x, y, z, roll, pitch, yaw, [m] and [rad]."""
     velocity: Vector3 = (0.0, 0.0, 0.0)
     """Constant velocity, [m/s], world axes."""
     angular_velocity: Vector3 = (0.0, 0.0, 0.0)
     """Constant angular velocity about the body's origin, [rad/s], world axes."""
     interpolation: Literal["linear", "cubic"] = "linear"
-    """``linear``: constant velocities between rows, with jumps; ``cubic``: a spline with continuous
-    velocity, at rest at its ends."""
+    """``linear``: the velocity is constant between two rows, and jumps at a row. ``cubic``: a
+    spline with continuous velocity, at rest at its ends."""
     after: Literal["hold", "repeat"] = "hold"
-    """After the last row: ``hold`` the pose, or ``repeat`` from the first, which must be the same
-    pose."""
+    """After the last row: ``hold`` its pose, or ``repeat`` from the first row, which must have the
+    same pose."""
 
     @property
     def has_rows(self) -> bool:

@@ -66,21 +66,20 @@ class Simulation(Table):
     time_step: Annotated[Positive, Field(le=0.1)] = 1e-3
     """Length of a step, [s]."""
     substeps: Annotated[int, Field(ge=1, le=1_000_000)] | Literal["auto"] = 1
-    """Number of equal parts of a step. Controllers, sensors and recorder use whole steps unless
-    they have rates. ``auto``: as many as keep the contact law stable at the start."""
+    """Number of equal parts of a step. Controllers, sensors and recorder use whole steps.
+    ``auto``: as many as the contact law needs to be stable at the start."""
     max_impact_splits: NonNegativeInt = 4
-    """Largest number of predicted impacts that split (divide) a step; 0: none."""
+    """Largest number of splits of a step at predicted impacts; 0: none."""
     impact_order: ImpactOrder = "before_contact"
     """Resolve impacts before or after the contact forces of a step."""
     restitution_threshold: NonNegative = 1e-2
-    """Approach speed up to which impacts are inelastic, [m/s]."""
+    """Impacts up to this approach speed are inelastic, [m/s]."""
     max_correction_speed: Positive = 0.5
-    """Largest speed at which rigid laws remove penetration, [m/s]. Only positions change. Shallow
-    penetration is removed more slowly."""
+    """Largest speed at which rigid laws remove penetration, [m/s]. Only positions change."""
     delassus: str = SPARSE
-    """Method for the Delassus matrix ``J M^-1 J'``: ``sparse`` or a plugin's."""
+    """Method that computes ``J M^-1 J'``, the Delassus matrix of the contact problem."""
     seed: Annotated[NonNegativeInt, Field(lt=2**53)] = 0
-    """Seed of the sensors' noise. Samples depend on seed, sensor and step only."""
+    """Seed of the sensors' noise."""
 
     @property
     def parts(self) -> int:
@@ -137,7 +136,7 @@ class BodyPair(Pair):
     """Coefficients of a pair of bodies, or of a body and the ground."""
 
     axis_of: Text | None = None
-    """Body that carries the axis of friction by direction; needed for two bodies."""
+    """Body whose axis is used for friction by direction; required for a pair of two bodies."""
 
 
 class BodyFields(Table):
@@ -146,35 +145,35 @@ class BodyFields(Table):
     robot: Text | None = None
     """A bundled robot, or the path of a robot.toml, URDF or MJCF relative to the scene."""
     shape: ObjectShape | None = None
-    """An object instead of a robot, e.g. ``{type = "box", size = [0.1, 0.1, 0.1]}``, lengths in
-    [m]. Its frame is at its centre."""
+    """Shape of an object, instead of a robot, e.g. ``{type = "box", size = [0.1, 0.1, 0.1]}``,
+    [m]. The object's frame is at its centre."""
     mass: Mass | None = None
     """Mass of an object, [kg]."""
     density: Mass | None = None
     """Density of an object without ``mass``, [kg/m^3]; default: 1000."""
     center_of_mass: Vector3 | None = None
     """Centre of mass of an object, in its frame, [m]; default: that of a uniform body. The inertia
-    about it stays that of a uniform body."""
+    about it is always that of a uniform body."""
     color: Color | None = None
     """Red, green and blue of an object, 0 to 1, [-]."""
     fixed: bool = False
-    """An object that no contact moves: it rests or follows ``motion``."""
+    """If true, no contact moves the object. It rests or follows ``motion``."""
     motion: MotionTable | None = None
     """Prescribed motion of a fixed object, e.g. ``{velocity = [0.2, 0.0, 0.0]}``."""
     surface_velocity: Vector3 | dict[Text, Vector3] | None = None
     """Velocity of an object's surface, e.g. of a belt, in the body's axes, [m/s]. Only the part
-    along the surface acts. For a box also by face: ``{top = [0.5, 0.0, 0.0]}``. For a robot by link
-    or pattern, in the link's axes."""
+    along the surface acts. For a box, one per face: ``{top = [0.5, 0.0, 0.0]}``. For a robot, one
+    per link or pattern, in the link's axes."""
     base: BaseKind | None = None
     """Kind of base; default: the robot's."""
     base_position: Vector3 | None = None
-    """Position of the root, [m], world frame; default: the robot's."""
+    """Position of the base (root link or object), [m], world frame; default: the robot's."""
     base_orientation: Vector3 | None = None
-    """Roll, pitch, yaw of the root, [rad], about the world's x, y, z in this order."""
+    """Roll, pitch, yaw of the base, [rad]: about the world's x, then y, then z."""
     base_linear_velocity: Vector3 | None = None
-    """Velocity of a floating root's origin, [m/s], world axes."""
+    """Velocity of the origin of a floating base, [m/s], world axes."""
     base_angular_velocity: Vector3 | None = None
-    """Angular velocity of a floating root, [rad/s], world axes."""
+    """Angular velocity of a floating base, [rad/s], world axes."""
     joint_positions: dict[Text, Coordinate] = Field(default_factory=dict)
     """Initial positions by joint name or pattern, [rad or m]; default: the robot's posture."""
     joint_velocities: dict[Text, Coordinate] = Field(default_factory=dict)
@@ -185,12 +184,12 @@ class BodyFields(Table):
     restitution: UnitInterval | None = None
     """Coefficient of restitution [-] of this body. Replaces the robot's."""
     torsional_friction: NonNegative | None = None
-    """Length b of this body, [m]: the moment about the normal is at most ``b f_n``."""
+    """Length, [m]: largest friction moment about the normal, divided by the normal force."""
     rolling_friction: NonNegative | None = None
-    """Length c of this body, [m]: the moment against rolling is at most ``c f_n``."""
+    """Length, [m]: largest moment against rolling, divided by the normal force."""
     contacts: dict[Text, Pair] = Field(default_factory=dict)
     """Coefficients of single contacts, by name or pattern (``*``, ``?``, ``[...]``) of a contact,
-    foot or link, e.g. ``{l_sole = {friction = 0.2}}``; the last match counts."""
+    foot or link, e.g. ``{l_sole = {friction = 0.2}}``. If several match, the last counts."""
     actuators: tuple[ActuatorSpec, ...] | None = None
     """Drives of the joints. Replaces the robot's; ``[]``: none."""
     sensors: tuple[SensorSpec, ...] | None = None
@@ -198,7 +197,7 @@ class BodyFields(Table):
     mass_scale: Mass = 1.0
     """Factor for the robot's masses and inertias, except reflected rotor inertia, [-]."""
     npoly: Annotated[int, Field(ge=3)] | None = None
-    """Number of points of each contact feature of kind ``ring`` in robot.toml."""
+    """Number of contact points of each ``ring`` in robot.toml."""
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> Self:
@@ -253,7 +252,7 @@ class BodyTable(BodyFields):
     """The table of a robot or an object in a file."""
 
     copies: Copies | None = None
-    """Numbers of copies along x, y, z. They are named NAME_0, NAME_1, ...; x counts fastest."""
+    """Number of copies along x, y and z, named NAME_0, NAME_1, ...: first along x, then y."""
     spacing: Vector3 | None = None
     """Distances between copies along x, y, z, [m]; the first is at ``base_position``."""
     controller: PluginTable = Field(default_factory=dict)
@@ -277,12 +276,10 @@ class Recorder(Table):
     interval: PositiveInt = 1
     """Steps between recorded rows."""
     signals: tuple[Text, ...] = ()
-    """Further signals of bodies [each has its units]: ``NAME``, ``foot_FIELD`` or
-    ``frame.LINK.FIELD``, with several bodies ``BODY/NAME``, e.g. ``["mass_matrix",
-    "frame.l_hand.pose"]``."""
+    """Further signals to record, e.g. ``["mass_matrix", "foot_jacobian", "frame.l_hand.pose"]``.
+    If the scene has several bodies, write ``BODY/`` before each."""
     certificates: bool = False
-    """Record how certain each step is: distance of contacts from another mode (open, stick, slip),
-    uniqueness of forces and motion, error by step halving. Steps take 0.5 to 10 ms longer."""
+    """Record how certain the result of each step is. A step takes 0.5 to 10 ms longer."""
 
 
 class HandTable(Table, extra="allow"):
@@ -306,7 +303,7 @@ class SceneFile(Table):
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     """Robots and objects by name."""
     simulator: PluginTable = Field(default_factory=dict)
-    """Program that computes the steps. All but ``footfall`` ignore ``contact``, ``impact`` and
+    """Program that computes the steps. Only ``footfall`` uses ``contact``, ``impact`` and
     ``integrator``."""
     engine: PluginTable = Field(default_factory=dict)
     """Dynamics engine."""
@@ -321,7 +318,7 @@ class SceneFile(Table):
     recorder: Recorder = Recorder()
     """Settings of the recording."""
     pushes: tuple[PushTable, ...] = ()
-    """External forces and moments on links and joints, e.g. ``[[pushes]]``."""
+    """External forces and moments on links and joints: ``[[pushes]]``."""
     hands: dict[Name, HandTable] = Field(default_factory=dict)
     """Hands that act on the run, by name, e.g. ``[hands.right]``."""
     collisions: CollisionTable = CollisionTable()

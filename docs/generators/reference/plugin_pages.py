@@ -154,8 +154,6 @@ def _facts(entry, cls, common):
     abilities = [ability for ability in _abilities(entry, cls) if ability not in common]
     if abilities:
         yield f"Supports: {', '.join(abilities)}."
-    if entry.requires and not entry.extra:
-        yield "Needs the package " + " and ".join(f"`{n}`" for n in entry.requires) + "."
     if entry.extra:
         yield f"Needs the extra `{entry.extra}`."
     if getattr(cls, "uses_solver", False):

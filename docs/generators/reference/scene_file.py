@@ -26,6 +26,8 @@ TABLES = (
     ("`[hands.NAME]`", models.HandTable),
     ("`[recorder]`", models.Recorder),
 )
+CLEAR = (models.SceneFile, models.Simulation, models.WorldTable, models.BodyTable, models.Recorder)
+"""Tables whose title says all that their docstring says."""
 
 
 def scene_file_page():
@@ -35,7 +37,8 @@ def scene_file_page():
         names = {"delassus": methods} if model is models.Simulation else None
         left_out = ("type",) if title.startswith("`shape") else ()
         table = field_table(model, names=names, left_out=left_out)
-        parts.append(f"\n## {title}\n\n{to_markdown(model.__doc__)}\n\n{table}")
+        words = "" if model in CLEAR else f"{to_markdown(model.__doc__)}\n\n"
+        parts.append(f"\n## {title}\n\n{words}{table}")
     return "".join(parts)
 
 

@@ -19,7 +19,7 @@ from footfall_stepper.api import LiveInteraction, Run, StepperSimulator
 
 
 class Hands(LiveInteraction):
-    """Hands that drag bodies by springs or touch them with a ball."""
+    """Hands that drag bodies with a spring, or touch them with a ball."""
 
     name = "hands"
     Config = HandSettings

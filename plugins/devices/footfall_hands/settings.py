@@ -18,10 +18,10 @@ class HandSettings(PluginConfig):
     """
 
     mode: HandMode = "drag"
-    """Drag or touch, if the device does not choose."""
+    """Drag or touch. The device can choose another mode."""
     stiffness: Annotated[Positive | None, Tunable(1.0, 1e5, logarithmic=True)] = None
-    """Stiffness of the spring, [N/m]; default: weight of the body over 0.1 m if held, over 5 mm if
-    touched."""
+    """Stiffness of the spring, [N/m]; default: the body's weight stretches the spring by 0.1 m
+    (``drag``) or 5 mm (``touch``)."""
     damping_ratio: Annotated[NonNegative, Tunable(0.0, 3.0)] = 1.0
     """Damping ratio at the held point, [-]."""
     rotational_stiffness: Annotated[NonNegative, Tunable(0.0, 100.0)] = 0.0
@@ -29,29 +29,29 @@ class HandSettings(PluginConfig):
     force_limit: Annotated[Positive | None, Tunable(1.0, 1e4, logarithmic=True)] = None
     """Largest force, [N]; default: twice the weight of the held body."""
     strength: Annotated[Positive, Tunable(0.1, 10.0, logarithmic=True, acts="by_weight")] = 1.0
-    """Factor of the default stiffness and force limit, [-]."""
+    """Factor for the default stiffness and the default force limit, [-]."""
     moment_limit: Positive | None = None
     """Largest moment, [N m]; default: none."""
     force_scale: NonNegative = 1.0
-    """Force on the touched body per measured newton of a device with a force sensor, [-]."""
+    """Factor for the force that a device with a force sensor measures, [-]."""
     feedback_scale: Annotated[NonNegative, Tunable(0.0, 2.0)] = 1.0
-    """Force on the user per newton on the held body, [-]."""
+    """Force that the user feels, divided by the force on the body, [-]."""
     feedback_limit: Positive | None = None
-    """Largest force on the device, [N]; default: none."""
+    """Largest force that the user feels, [N]; default: none."""
     tip_radius: Annotated[Positive, Field(le=1.0)] = 0.01
     """Radius of the touching ball, [m]."""
     tip_friction: Annotated[NonNegative, Tunable(0.0, 2.0)] = 0.5
     """Friction of the touching ball, [-]."""
     reach: Annotated[NonNegative, Field(le=1.0)] = 0.05
-    """Largest distance at which a closing hand finds a link, [m]."""
+    """Largest distance from the hand to the link that it grips, [m]."""
     max_jump: Positive = 1.0
-    """Largest motion between readings, [m]; beyond it the hand opens."""
+    """Largest motion between two readings, [m]. If it is larger, the hand opens."""
     follow_time: NonNegative = 0.01
-    """Smallest time constant of the smoothing for a live device without velocities, [s]; 0: raw
-    positions, with jumps."""
+    """Smallest time constant that smooths the positions of a device without velocities, [s]; 0: no
+    smoothing."""
     velocity_filter: NonNegative = 0.02
-    """Time constant of the filter for velocities computed from positions, [s], if ``follow_time``
-    is not used; 0: none."""
+    """Time constant of the filter for velocities computed from positions, [s]; 0: no filter. It
+    acts only without smoothing."""
 
     @property
     def by_weight(self) -> bool:

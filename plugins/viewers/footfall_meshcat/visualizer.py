@@ -30,22 +30,22 @@ class MeshcatConfig(PluginConfig):
     """The table of the visualizer ``meshcat``."""
 
     host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
-    """Address: 127.0.0.1 is this machine only, 0.0.0.0 all its networks."""
+    """Who can open the page. 127.0.0.1: only this machine; 0.0.0.0: any machine."""
     port: int = Field(default=0, ge=0, le=65535)
     """Port; 0: the first free one from 7000."""
     token: str | None = None
-    """Token of the page's address (``?token=``): 16 to 128 letters, digits, - and _; default: a new
-    one per run."""
+    """Password in the page's address (``?token=``): 16 to 128 letters, digits, - and _. Default: a
+    new one per run."""
     open_browser: bool = False
     """Open the page in the default browser."""
     wait: bool = False
     """Wait for a page before the first step."""
     frame_rate: float = Field(default=60.0, gt=0.0, le=1000.0)
-    """Largest frame rate [1/s]; lower if frames need more than 150 kB/s."""
+    """Largest frame rate, [1/s]. Large frames come less often."""
     speed: float = Field(default=1.0, ge=0.0)
-    """Simulated seconds per second, [s/s]; 0: unlimited."""
+    """Simulated seconds per second of real time, [s/s]; 0: as fast as possible."""
     follow: Literal["none", "base", "com"] = "base"
-    """First target of the camera."""
+    """Target of the camera at the start."""
     contact_forces: bool = True
     """Show arrows of contact forces."""
 
@@ -58,7 +58,7 @@ class MeshcatConfig(PluginConfig):
 
 
 class Meshcat(InteractiveVisualizer):
-    """A server of web pages that show the scene. The simulation never waits for a page."""
+    """Web pages that show the scene. A slow page does not slow down the simulation."""
 
     name = "meshcat"
     Config = MeshcatConfig

@@ -38,17 +38,17 @@ class RerunConfig(PluginConfig):
     """The table of the visualizer ``rerun``."""
 
     file: str | None = None
-    """An .rrd file to write instead of showing the run; its folder must exist."""
+    """Write the run to this .rrd file instead of showing it. The folder must exist."""
     overwrite: bool = False
     """Replace an existing file."""
     address: str = "rerun+http://127.0.0.1:9876/proxy"
     """Address of the viewer; default: that of ``rerun`` on this machine."""
     open_viewer: bool = False
-    """Open a viewer on this machine if none listens."""
+    """Start a viewer on this machine if none runs."""
     frame_rate: float = Field(default=50.0, gt=0.0, le=1000.0)
     """Frames per simulated second, [1/s]."""
     speed: float = Field(default=0.0, ge=0.0)
-    """Simulated seconds per second, [s/s]; 0: unlimited."""
+    """Simulated seconds per second of real time, [s/s]; 0: as fast as possible."""
 
     @field_validator("file")
     @classmethod
@@ -74,11 +74,10 @@ class RerunConfig(PluginConfig):
 
 
 class Rerun(Visualizer):
-    """Live log of bodies, ground and contact forces for the viewer Rerun.
+    """Show bodies, ground and contact forces in the viewer Rerun, or write them to a file.
 
-    The timeline ``time`` is simulated time. Scalars are the position of the centre of mass and the
-    sum of the sizes of all contact forces. Without a viewer, frames are dropped with one message;
-    the simulation never waits.
+    Plots show the position of the centre of mass, and the sum of the magnitudes of all contact
+    forces. The timeline ``time`` is simulated time.
     """
 
     name = "rerun"

@@ -7,10 +7,7 @@ from footfall.api.viewer import LiveDevice, Reading
 
 
 class Mouse(LiveDevice):
-    """A hand moved by the mouse in the viewer's page, or by Python.
-
-    Each step uses only the newest reading.
-    """
+    """A hand moved by the mouse in the viewer's page, or by Python."""
 
     name = "mouse"
 

@@ -28,31 +28,30 @@ class Waypoint(PluginConfig):
     orientation: Vector3 | None = None
     """Roll, pitch, yaw of the hand, [rad], about the world's axes in this order."""
     force: Vector3 | None = None
-    """Force of the hand, world, [N]; for ``touch``."""
+    """Force of the hand in mode ``touch``, world, [N]."""
     holds: bool = True
-    """Closed until the next waypoint."""
+    """Whether the hand is closed until the next waypoint."""
     link: Text | None = None
-    """Link that the hand closes on, instead of the script's."""
+    """Link that the hand grips here; default: ``link`` of the device."""
 
 
 class ScriptedConfig(PluginConfig):
     """Settings of a scripted hand."""
 
     waypoints: Annotated[tuple[Waypoint, ...], Field(min_length=2)] | None = None
-    """The waypoints [s, m]."""
+    """Points that the hand passes, [s, m]. Or give ``file``."""
     file: DataFile | None = None
-    """A file instead: CSV with a header, ``time`` [s], ``x``, ``y``, ``z`` [m] and any of ``roll``,
-    ``pitch``, ``yaw`` [rad], ``fx``, ``fy``, ``fz`` [N], ``holds`` (0 or 1); or an ``.npz`` of
-    ``time``, ``position`` and any of ``orientation``, ``force``, ``holds``. Relative to the
-    scene."""
+    """File of waypoints, relative to the scene. CSV: a header and the columns ``time`` [s], ``x``,
+    ``y``, ``z`` [m] and any of ``roll``, ``pitch``, ``yaw`` [rad], ``fx``, ``fy``, ``fz`` [N],
+    ``holds`` (0 or 1). ``.npz``: arrays with the names of the keys below, without ``link``."""
     link: Text | None = None
-    """Link that the hand closes on, ``link`` or ``body/link``; default: the nearest."""
+    """Link that the hand grips, ``link`` or ``body/link``; default: the nearest."""
     point: Vector3 | None = None
-    """Point of that link, in its frame, [m]; default: the nearest."""
+    """Point of this link, in the link's frame, [m]; default: the nearest."""
     mode: HandMode | None = None
-    """Mode instead of the hand's."""
+    """Replaces the mode of the hand."""
     interpolation: Literal["linear", "cubic"] = "linear"
-    """Straight lines, or monotone cubics with continuous velocity."""
+    """Between waypoints: ``linear`` is a straight line, ``cubic`` has a continuous velocity."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -66,7 +65,7 @@ class ScriptedConfig(PluginConfig):
 class Scripted(InputDevice):
     """A hand that follows a given motion, for tests and repeatable scenes.
 
-    Before the first waypoint there is no reading. After the last one the reading stays constant.
+    The hand does nothing before the first waypoint. It stays as it is after the last.
     """
 
     name = "scripted"

@@ -26,10 +26,10 @@ class NetworkConfig(PluginConfig):
     port: Annotated[int, Field(ge=0, le=65535)] = 7411
     """Port of the WebSocket, [-]; 0: any free one."""
     host: Text = "127.0.0.1"
-    """Address, [-]; 127.0.0.1 is this machine only."""
+    """Who can connect, [-]. 127.0.0.1: only this machine; 0.0.0.0: any machine."""
     token: Annotated[str | None, Field(exclude=True)] = None
-    """Token of a client's address (``?token=``): 16 to 128 letters, digits, - and _, [-]; default:
-    a new one per run, which is printed. Not recorded."""
+    """Password in the client's address (``?token=``), [-]: 16 to 128 letters, digits, - and _.
+    Default: a new one per run, which is printed."""
     origin: Vector3 = (0.0, 0.0, 0.0)
     """Origin of the device's space in the world, [m]."""
     orientation: Vector3 = (0.0, 0.0, 0.0)
@@ -39,9 +39,9 @@ class NetworkConfig(PluginConfig):
     feedback_rate: Annotated[Positive, Field(le=1000.0)] = 200.0
     """Largest rate of force messages to the device, [Hz]."""
     silence: NonNegative = 0.5
-    """Time without messages after which a closed hand opens, [s]; 0: never."""
+    """A closed hand opens after this time without messages, [s]; 0: never."""
     patience: Positive = 3.0
-    """Time after which a client that does not read is disconnected, [s]."""
+    """A client that does not read its messages is disconnected after this time, [s]."""
 
     @field_validator("token")
     @classmethod
@@ -54,8 +54,8 @@ class NetworkConfig(PluginConfig):
 class Network(InputDevice):
     """A hand moved by another program: JSON over a WebSocket.
 
-    It serves one client at a time; the newest message counts. It drops and logs invalid messages,
-    and disconnects the client after ten.
+    It serves one client at a time. The newest message counts. Ten invalid messages end the
+    connection.
     """
 
     name = "network"
