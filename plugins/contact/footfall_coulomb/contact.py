@@ -22,14 +22,14 @@ __all__ = ["Coulomb", "CoulombConfig"]
 class Coulomb(ImpulseLaw):
     """Signorini's condition and Coulomb's law at the end of the step.
 
-    ``u = W r + J v_free + offset``; per contact ``0 <= r_n perp u_n >= 0``, ``|r_t| <= mu r_n``,
-    and ``r_t = -mu r_n u_t / |u_t|`` if it slips. The normal offset is ``gap / dt`` for an open
-    point, and ``e u_n-`` in an impact (Newton's restitution). Split impulses remove penetration and
-    change only positions. The law is of first order in the step.
+    The equations are ``u = W r + J v_free + offset`` and, for each contact, ``0 <= r_n perp u_n >=
+    0``, ``|r_t| <= mu r_n``. A slipping contact has ``r_t = -mu r_n u_t / |u_t|``. The offset is
+    along the normal: ``gap / dt`` for an open point, ``e u_n-`` in an impact. Split impulses remove
+    penetration: they change positions, not velocities. The error is of first order in the step.
 
-    A loaded contact with a ``compliance`` c has the normal law ``c f = -(gap + dt u_n) -
-    damping_time u_n``. It rests at the depth c f. Impacts are those of rigid contacts. Stored
-    energy counts as dissipated until it is returned.
+    A loaded contact with a ``compliance`` c has the normal force ``f = -(gap + dt u_n +
+    damping_time u_n) / c``. It rests at the depth c f. In impacts it is rigid. Energy stored in it
+    counts as dissipated until it is returned.
 
     Sources: Moreau 1988; Jean, "The non-smooth contact dynamics method", 1999.
     """
