@@ -102,8 +102,8 @@ class PyramidLaw(ContactModel):
 class Gauss(PyramidLaw, ForceLaw):
     """Gauss's principle at the acceleration level (the source's continuous mode).
 
-    The forces f minimise ``1/2 f'W f + g'f`` within the friction pyramids. Here ``g = J nudot_free +
-    Jdot v`` is the acceleration of the points without contact forces. An impact model resolves
+    The forces f minimise ``1/2 f'W f + g'f`` within the friction pyramids. Here ``g = J nudot_free
+    + Jdot v`` is the acceleration of the points without contact forces. An impact model resolves
     impacts. The law does not correct velocity errors.
     """
 

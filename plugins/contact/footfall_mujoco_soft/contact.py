@@ -57,8 +57,8 @@ class MuJoCoSoftConfig(PluginConfig):
     """Impedance at zero depth [-]; impedance at full depth [-]; full depth [m]; midpoint [-]; power
     [-]."""
     solreffriction: list[float] | None = Field(default=None, min_length=2, max_length=2)
-    """The same as ``solref``, but for friction, [s] or [1/s^2]. Default: ``solref``. Only for ``cone
-    = "elliptic"``."""
+    """The same as ``solref``, but for friction, [s] or [1/s^2]. Default: ``solref``. Only for the
+    elliptic cone."""
     cone: Literal["elliptic", "pyramidal"] = "elliptic"
     """``elliptic`` is the exact friction cone; ``pyramidal`` (MuJoCo's default) a pyramid inside it
     with four edges."""
@@ -113,10 +113,10 @@ class MuJoCoSoftConfig(PluginConfig):
 class MuJoCoSoft(ImpulseLaw):
     """Law ``min_f 1/2 f'(W + R) f + f'(a0 - a_ref)`` over friction cones: MuJoCo's contact model.
 
-    a0 is the contacts' acceleration without contact forces. The wanted acceleration a_ref is ``k d z
-    - b u`` along the normal, at the depth z, and ``-b u`` along the ground. ``solref`` sets k and
-    b; ``solimp`` sets the impedance d(z). The regularisation is ``R = (1 - d) / d`` times ``inverse_weight``; for friction it is divided by
-    ``impratio``. The answer is unique.
+    a0 is the contacts' acceleration without contact forces. The wanted acceleration a_ref is ``k d
+    z - b u`` along the normal, at the depth z, and ``-b u`` along the ground. ``solref`` sets k and
+    b; ``solimp`` sets the impedance d(z). The regularisation R is ``(1 - d) / d`` times
+    ``inverse_weight``; for friction it is divided by ``impratio``. The answer is unique.
 
     Limits: bodies rest below the surface, sticking contacts creep at ``R f_t / (b impratio)``,
     sliding contacts rise. Rebounds depend on ``solref``, not on the coefficient of restitution.
