@@ -158,7 +158,7 @@ def tosses(
     data: Annotated[Path, typer.Option(help="Folder with the recorded tosses.")],
     law: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Contact law, or all; may be repeated; default: coulomb."),
+        typer.Option(metavar="NAME", help="Contact law or all; may be repeated; default: coulomb."),
     ] = None,
     impact: Annotated[
         str | None, typer.Option(help="Impact model; default: the one that suits the law.")

@@ -27,7 +27,7 @@ class CompliantConfig(PluginConfig):
         default=None, gt=0.0
     )
     """Stiffness K of a point, [N/m^1.5]: the force ``K d^1.5`` presses it in by d. Default: 1e6, or
-    from ``force`` and ``compression``. With 1e6, 32 N press a point in by 1 mm."""
+    from ``force`` and ``compression``."""
     force: float | None = Field(default=None, gt=0.0)
     """Force F on a point, [N]. Give it with ``compression`` instead of ``stiffness``."""
     compression: float | None = Field(default=None, gt=0.0)

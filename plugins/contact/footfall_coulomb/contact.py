@@ -25,11 +25,10 @@ class Coulomb(ImpulseLaw):
     The equations are ``u = W r + J v_free + offset`` and, for each contact, ``0 <= r_n perp u_n >=
     0``, ``|r_t| <= mu r_n``. A slipping contact has ``r_t = -mu r_n u_t / |u_t|``. The offset is
     along the normal: ``gap / dt`` for an open point, ``e u_n-`` in an impact. Split impulses remove
-    penetration: they change positions, not velocities. The error is of first order in the step.
+    penetration: they change positions, not velocities.
 
     A loaded contact with a ``compliance`` c has the normal force ``f = -(gap + dt u_n +
-    damping_time u_n) / c``. It rests at the depth c f. In impacts it is rigid. Energy stored in it
-    counts as dissipated until it is returned.
+    damping_time u_n) / c``. In impacts it is rigid.
 
     Sources: Moreau 1988; Jean, "The non-smooth contact dynamics method", 1999.
     """

@@ -137,8 +137,7 @@ class GaussDiscrete(PyramidLaw, ImpulseLaw):
     """Gauss's principle for the velocity after one step (the source's discrete mode).
 
     The impulses r minimise ``1/2 r'W r + (u_free + dt Jdot v)'r`` within the friction pyramids.
-    Here u_free is the velocity after the step without contact impulses. In an impact the term ``dt
-    Jdot v`` is zero.
+    Here u_free is the velocity after the step without contact impulses.
     """
 
     name = "gauss_discrete"

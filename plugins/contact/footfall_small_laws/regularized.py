@@ -29,7 +29,7 @@ class RegularizedConfig(PluginConfig):
     """
 
     stiffness: Annotated[float, Tunable(1e2, 1e6, logarithmic=True)] = Field(default=2e4, gt=0.0)
-    """Stiffness k of a point, [N/m]. With the default, 10 N press it in by 0.5 mm."""
+    """Stiffness k of a point, [N/m]."""
     damping: Annotated[float, Tunable(0.0, 1e3)] = Field(default=1e2, ge=0.0)
     """Damping d of a point, [N s/m]."""
     slip_speed: Annotated[float, Tunable(1e-4, 1.0, logarithmic=True)] = Field(

@@ -25,8 +25,6 @@ def exhibits(
 ) -> None:
     """Show Newton's cradle, a rocking block and a spinning ball with all laws and impact models.
 
-    For some of these impacts mechanics allows several answers.
-
     Examples:
         footfall validate exhibits --law coulomb
         footfall validate exhibits --law lcp --impact restitution --output results

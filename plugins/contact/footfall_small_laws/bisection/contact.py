@@ -32,9 +32,9 @@ class BisectionConfig(PluginConfig):
 class Bisection(GroupLaw):
     """Each contact opens, sticks, or slips with the impulse that dissipates most energy.
 
-    Gauss-Seidel sweeps solve one contact after another. A step factor, which shrinks from sweep to
-    sweep, multiplies the change of an impulse. The impulse of a slipping contact i minimises
-    ``u'W_ii^-1 u`` among the impulses on the friction cone with u_n = 0. Bisection finds it.
+    A slipping contact i gets the impulse that minimises ``u'W_ii^-1 u`` on the friction cone with
+    u_n = 0. Bisection finds it, in Gauss-Seidel sweeps. A step factor, which shrinks from sweep to
+    sweep, multiplies each change of an impulse.
 
     Source: Hwangbo, Lee, Hutter, "Per-contact iteration method for solving contact dynamics", IEEE
     RA-L 3(2), 2018.
