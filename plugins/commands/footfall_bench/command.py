@@ -47,9 +47,7 @@ def step(
 ) -> None:
     """Measure the time of a recorded step of a standing robot, in turn with a step of MuJoCo.
 
-    The command checks that both simulate the same robot with the same contact points, gains,
-    friction and time step. A scene must have one floating robot that holds a posture on a level
-    plane.
+    A scene must have one floating robot that holds a posture on a level plane.
 
     Examples:
         footfall bench step
@@ -86,8 +84,7 @@ def walk(
 ) -> None:
     """Measure the time of single steps of walking robots, in turn with MuJoCo.
 
-    Steps are made one by one from Python, and in a run. The scene's controller drives the robots
-    of both simulators. The first tenth of the time is not counted. A scene must have one floating
+    The scene's controller drives the robots of both simulators. A scene must have one floating
     robot that starts at rest on a level plane.
 
     Examples:

@@ -124,8 +124,6 @@ def shapes(
 ) -> None:
     """Measure contacts of all pairs of shapes: errors, time, and fast bodies that are missed.
 
-    Depths and normals at random poses are compared with those of the Minkowski difference.
-
     Examples:
         footfall validate shapes --poses 100
         footfall validate shapes --seed 3 --json
@@ -175,8 +173,7 @@ def tosses(
     """Simulate recorded tosses of a real cube, and print the errors of position and angle.
 
     The errors are means over a toss, as in the data's publication; position in percent of the
-    cube's width. Nothing is fitted. In a second table the tosses start with random errors as large
-    as those of the recording.
+    cube's width. Nothing is fitted.
 
     Examples:
         footfall validate tosses --data tosses --law coulomb

@@ -19,24 +19,23 @@ class CoulombConfig(PluginConfig):
     tolerance: float = Field(default=1e-8, gt=0.0, le=1e-3)
     """Natural map at which the sweeps stop, [m/s]."""
     max_iterations: int = Field(default=1000, ge=1)
-    """Largest number of Gauss-Seidel sweeps. Beyond it Footfall uses the best answer."""
+    """Largest number of Gauss-Seidel sweeps."""
     time_budget: float = Field(default=0.0, ge=0.0)
     """Wall time for the sweeps after the first ten, [s]; 0: no limit. With a limit, results depend
     on the machine's load."""
     relaxation: float = Field(default=1.0, gt=0.0, lt=2.0)
     """Over-relaxation of the sweeps, [-]."""
     local_solver: LocalSolver = "hybrid"
-    """Solver of one contact. ``enumerative`` tries open, then stick, then searches the slip
-    direction. ``hybrid`` does the same, but finds the direction by Newton's method. ``newton`` is
-    that of Alart and Curnier, ``duriez`` one projected step."""
+    """Solver of one contact. ``enumerative`` tries open, stick, then slip directions; ``hybrid``
+    finds the slip direction by Newton's method. ``newton`` is that of Alart and Curnier, ``duriez``
+    one projected step."""
     acceleration: Acceleration = "newton"
-    """Method that helps if the sweeps converge slowly. ``newton`` solves whole groups, by Newton's
-    method and proximal steps."""
+    """Help for sweeps that converge slowly. ``newton`` solves whole groups."""
     compliance: Compliance = 0.0
     """Depth at rest per normal force, [m/N]; 0: rigid."""
     compliances: dict[str, Compliance] = Field(default_factory=dict)
     """Compliance of single contacts, [m/N], by the name ``body/contact`` or a pattern (``*``,
-    ``?``, ``[...]``). The last match counts; all others have ``compliance``."""
+    ``?``, ``[...]``). The last match counts."""
     damping_time: float = Field(default=0.0, ge=0.0)
     """Damping divided by stiffness of a compliant contact, [s]."""
     position_gain: float = Field(default=0.2, ge=0.0, le=1.0)

@@ -164,9 +164,7 @@ class GaussDeSaxce(PyramidLaw, ImpulseLaw):
     """The law ``gauss_discrete`` with De Saxce's shift of velocities: sliding bodies do not rise.
 
     At the end of the step the law satisfies Signorini's condition, and Coulomb's law with a
-    friction pyramid instead of the cone. The equations are those of ``coulomb``, but r_t is the
-    point of the pyramid's cross-section that dissipates most energy. A step solves a sequence of
-    convex QPs: one or two if all points stick.
+    friction pyramid instead of the cone. Each step solves a sequence of convex QPs.
 
     Limit: penetration is not corrected.
     """

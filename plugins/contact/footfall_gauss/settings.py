@@ -29,8 +29,7 @@ class GaussConfig(PyramidConfig):
     """Settings of ``gauss`` and ``gauss_discrete``."""
 
     touch_distance: float = Field(default=1e-9, ge=0.0, le=1e-3)
-    """Largest gap of a point that counts as touching, [m]. With 0, as in the source, rounding
-    errors lift resting points in some steps."""
+    """Largest gap of a point that counts as touching, [m]. The source has 0."""
 
 
 class GaussDeSaxceConfig(PyramidConfig):
@@ -39,6 +38,6 @@ class GaussDeSaxceConfig(PyramidConfig):
     tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
     """Error of the normal velocities at which the sequence of QPs ends, [m/s]."""
     max_iterations: int = Field(default=100, ge=1)
-    """Largest number of QPs per step and group. Beyond it Footfall uses the best answer."""
+    """Largest number of QPs per step and group."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Largest gap of a point in the contact problem, [m]."""

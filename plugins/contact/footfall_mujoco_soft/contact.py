@@ -73,7 +73,7 @@ class MuJoCoSoftConfig(PluginConfig):
     tolerance: float = Field(default=1e-10, gt=0.0, le=1e-3)
     """Residual at which Newton's method stops, [m/s]."""
     max_iterations: int = Field(default=100, ge=1)
-    """Largest number of Newton steps. Beyond it the answer counts as failed."""
+    """Largest number of Newton steps."""
 
     def in_units(self, of: Callable[[float, str], float]) -> dict[str, Any]:
         """Return the defaults in a scene's units, with the width of the impedance."""
@@ -113,16 +113,14 @@ class MuJoCoSoftConfig(PluginConfig):
 class MuJoCoSoft(ImpulseLaw):
     """Law ``min_f 1/2 f'(W + R) f + f'(a0 - a_ref)`` over friction cones: MuJoCo's contact model.
 
-    a0 is the contacts' acceleration without contact forces. The wanted acceleration a_ref is ``k d
-    z - b u`` along the normal, at the depth z, and ``-b u`` along the ground. ``solref`` sets k and
-    b; ``solimp`` sets the impedance d(z). The regularisation R is ``(1 - d) / d`` times
+    a0 is the contacts' acceleration without contact forces. ``solref`` sets the wanted acceleration
+    a_ref, ``solimp`` the impedance d. The regularisation R is ``(1 - d) / d`` times
     ``inverse_weight``; for friction it is divided by ``impratio``. The answer is unique.
 
-    Limits: bodies rest below the surface, sticking contacts creep at ``R f_t / (b impratio)``,
-    sliding contacts rise. Rebounds depend on ``solref``, not on the coefficient of restitution.
+    Limits: bodies rest below the surface, sticking contacts creep, sliding contacts rise. Rebounds
+    depend on ``solref``, not on the coefficient of restitution.
 
-    Source: Todorov, "Convex and analytically-invertible dynamics with contacts and constraints",
-    ICRA 2014; MuJoCo's documentation, "Computation".
+    Source: Todorov, ICRA 2014; MuJoCo's documentation, "Computation".
     """
 
     name = "mujoco_soft"

@@ -30,7 +30,7 @@ class PinocchioConstraintsConfig(PluginConfig):
     tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
     """Natural map to reach, [m/s]."""
     max_iterations: int = Field(default=2000, ge=1)
-    """Largest number of iterations. Beyond it the answer counts as failed."""
+    """Largest number of iterations."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Largest gap of a point in the contact problem, [m]."""
 

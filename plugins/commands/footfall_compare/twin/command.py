@@ -32,8 +32,7 @@ def twin(
 ) -> None:
     """Find the first difference between two simulators, scenes or model files.
 
-    Masses, joints, forces and other quantities are compared, one after another. If you give one
-    URDF or MJCF file, both simulators import it, and the results are compared.
+    If you give one URDF or MJCF file, both simulators import it, and the results are compared.
 
     Examples:
         footfall twin humanoid/standing --with mujoco

@@ -18,8 +18,7 @@ def servos(
 ) -> None:
     """Predict motions of a real arm from its commands, with servo models fitted to other motions.
 
-    Every third motion, in the order of names, is predicted; the others are for the fit. If MuJoCo
-    is installed, a model with its joints is included.
+    Every third motion, in the order of names, is predicted; the others are for the fit.
 
     Examples:
         footfall validate servos servos

@@ -19,8 +19,6 @@ def surprises(
 ) -> None:
     """Measure twelve effects that surprise users of simulators, in Footfall and in MuJoCo.
 
-    Without MuJoCo (extra bench), its column is empty.
-
     Examples:
         footfall validate surprises
         footfall validate surprises --output results

@@ -20,7 +20,7 @@ class BisectionConfig(PluginConfig):
     tolerance: float = Field(default=1e-8, gt=0.0, le=1e-3)
     """Largest error of a contact at which the sweeps stop, [m/s]."""
     max_iterations: int = Field(default=1000, ge=1)
-    """Largest number of sweeps. Beyond it the answer counts as failed."""
+    """Largest number of sweeps."""
     least_step: float = Field(default=0.3, gt=0.0, le=1.0)
     """Smallest step factor, [-]. The first sweep has the factor 1."""
     step_decay: float = Field(default=0.99, gt=0.0, le=1.0)
@@ -36,8 +36,7 @@ class Bisection(GroupLaw):
     u_n = 0. Bisection finds it, in Gauss-Seidel sweeps. A step factor, which shrinks from sweep to
     sweep, multiplies each change of an impulse.
 
-    Source: Hwangbo, Lee, Hutter, "Per-contact iteration method for solving contact dynamics", IEEE
-    RA-L 3(2), 2018.
+    Source: Hwangbo, Lee, Hutter, IEEE RA-L 3(2), 2018.
     """
 
     name = "bisection"

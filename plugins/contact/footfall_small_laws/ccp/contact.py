@@ -20,8 +20,7 @@ class CCPConfig(PluginConfig):
     tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
     """Residual of the convex problem at which the iterations stop, [m/s]."""
     max_iterations: int = Field(default=10000, ge=1)
-    """Largest number of gradient steps if Newton's method fails. Beyond it the answer counts as
-    failed."""
+    """Largest number of gradient steps."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Largest gap of a point in the contact problem, [m]."""
 
@@ -30,11 +29,9 @@ class ConeComplementarity(GroupLaw):
     """Law ``min_r 1/2 r'W r + b'r`` over the friction cones ``|r_t| <= mu r_n``.
 
     b is the velocity after the step without contact impulses; ``gap / dt`` of open points is added.
-    Groups of up to 100 contacts are solved by Newton's method and get the impulse of least norm.
-    Larger groups are solved by gradient steps.
+    Newton's method solves groups of up to 100 contacts, gradient steps solve larger groups.
 
-    Limit: sliding points rise at ``u_n = mu |u_t|`` instead of Coulomb's ``u_n = 0``. Sticking and
-    rolling are as in Coulomb's law.
+    Limit: sliding points rise at ``u_n = mu |u_t|`` instead of Coulomb's ``u_n = 0``.
 
     Sources: Anitescu and Tasora, Computational Optimization and Applications 47, 2010; for larger
     groups Mazhar, Heyn, Negrut, Tasora, ACM Transactions on Graphics 34(3), 2015.
