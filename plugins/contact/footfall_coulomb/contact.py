@@ -22,10 +22,10 @@ __all__ = ["Coulomb", "CoulombConfig"]
 class Coulomb(ImpulseLaw):
     """Signorini's condition and Coulomb's law at the end of the step.
 
-    ``u = W r + J v_free + offset``; for each contact ``0 <= r_n perp u_n >= 0``, ``|r_t| <= mu
-    r_n``. A slipping contact has ``r_t = -mu r_n u_t / |u_t|``. The offset is along the normal:
-    ``gap / dt`` for an open point, ``e u_n-`` in an impact. Split impulses remove penetration: they
-    change positions, not velocities.
+    ``u = W r + u_free + offset``; for each contact ``0 <= r_n perp u_n >= 0``, ``|r_t| <= mu r_n``.
+    A slipping contact has ``r_t = -mu r_n u_t / |u_t|``. The offset is along the normal: ``gap /
+    dt`` for an open point, ``e u_n-`` in an impact. Split impulses remove penetration: they change
+    positions, not velocities.
 
     A loaded contact with a ``compliance`` c has the normal force ``f = -(gap + dt u_n +
     damping_time u_n) / c``. In impacts it is rigid.

@@ -102,9 +102,9 @@ class PyramidLaw(ContactModel):
 class Gauss(PyramidLaw, ForceLaw):
     """Gauss's principle at the acceleration level (the source's continuous mode).
 
-    The forces f minimise ``1/2 f'W f + g'f`` within the friction pyramids. Here ``g = J nudot_free
-    + Jdot v`` is the acceleration of the points without contact forces. An impact model resolves
-    impacts. The law does not correct velocity errors.
+    The forces f minimise ``1/2 f'W f + g'f`` within the friction pyramids. g is the acceleration of
+    the points without contact forces. An impact model resolves impacts. The law does not correct
+    velocity errors.
     """
 
     name = "gauss"
@@ -136,8 +136,8 @@ class Gauss(PyramidLaw, ForceLaw):
 class GaussDiscrete(PyramidLaw, ImpulseLaw):
     """Gauss's principle for the velocity after one step (the source's discrete mode).
 
-    The impulses r minimise ``1/2 r'W r + (u_free + dt Jdot v)'r`` within the friction pyramids.
-    Here u_free is the velocity after the step without contact impulses.
+    The impulses r minimise ``1/2 r'W r + (u_free + dt Jdot v)'r`` within the friction pyramids,
+    with the time derivative Jdot of J and the velocity v of the joints and bases.
     """
 
     name = "gauss_discrete"

@@ -28,8 +28,8 @@ class CCPConfig(PluginConfig):
 class ConeComplementarity(GroupLaw):
     """Law ``min_r 1/2 r'W r + b'r`` over the friction cones ``|r_t| <= mu r_n``.
 
-    b is the velocity after the step without contact impulses; ``gap / dt`` of open points is added.
-    Newton's method solves groups of up to 100 contacts, gradient steps solve larger groups.
+    b is u_free; for open points, ``gap / dt`` is added along the normal. Newton's method solves
+    groups of up to 100 contacts, gradient steps solve larger groups.
 
     Limit: sliding points rise at ``u_n = mu |u_t|`` instead of Coulomb's ``u_n = 0``.
 
