@@ -38,7 +38,7 @@ class CompliantConfig(PluginConfig):
     """Damping D of a point, [N s/m^1.5]. Give either this or ``recovery_time``."""
     recovery_time: float | None = Field(default=None, gt=0.0)
     """Time constant D/K in which unloaded ground recovers, [s]. Default: 0.002. With a smaller
-    value bodies bounce higher."""
+    value bodies bounce higher and need shorter steps."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Largest gap of a point in the contact problem, [m]."""
 
