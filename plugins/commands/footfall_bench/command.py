@@ -45,10 +45,9 @@ def step(
     own: Own = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON with every burst.")] = False,
 ) -> None:
-    """Measure a step of a standing robot, with recording, alternating with MuJoCo.
+    """Measure the time of a recorded step of a standing robot, in turn with a step of MuJoCo.
 
-    Robots, points, gains, friction and time step are checked to be the same. A scene must have one
-    floating robot that holds a posture on a level plane.
+    A scene must have one floating robot that holds a posture on a level plane.
 
     Examples:
         footfall bench step
@@ -83,10 +82,10 @@ def walk(
     seconds: Annotated[float, typer.Option(min=0.5, help="Simulated time, [s].")] = 10.0,
     own: Own = False,
 ) -> None:
-    """Measure single steps of walking robots, from Python and in a run, alternating with MuJoCo.
+    """Measure the time of single steps of walking robots, in turn with MuJoCo.
 
-    The scene's controller commands both robots, each at its own state. The first tenth is not
-    counted. A scene must have one floating robot that starts at rest on a level plane.
+    The scene's controller drives the robots of both simulators. A scene must have one floating
+    robot that starts at rest on a level plane.
 
     Examples:
         footfall bench walk
@@ -106,7 +105,7 @@ def rollouts(
     repeats: Repeats = 9,
     own: Own = False,
 ) -> None:
-    """Compare rollouts of a falling quadruped under random torques with MuJoCo's rollout.
+    """Measure many rollouts of a falling quadruped under random torques, in Footfall and MuJoCo.
 
     Examples:
         footfall bench rollouts
@@ -128,7 +127,7 @@ def batch(
     settle: Annotated[float, typer.Option(help="Simulated time before timing, [s].")] = 1.0,
     own: Own = False,
 ) -> None:
-    """Compare steps per second of many simultaneous runs with MuJoCo's rollout.
+    """Measure steps per second of many simultaneous runs, in Footfall and MuJoCo.
 
     Examples:
         footfall bench batch
@@ -141,7 +140,7 @@ def batch(
 
 @bench.command()
 def pile(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) -> None:
-    """Compare processor time per step of thirty boxes that fall onto each other with MuJoCo.
+    """Measure processor time per step of thirty boxes that fall onto each other, also in MuJoCo.
 
     Examples:
         footfall bench pile
@@ -152,7 +151,7 @@ def pile(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) ->
 
 @bench.command()
 def stack(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) -> None:
-    """Compare processor time per step of ten stacked boxes with MuJoCo.
+    """Measure processor time per step of ten stacked boxes, also in MuJoCo.
 
     Examples:
         footfall bench stack
@@ -177,7 +176,7 @@ def startup(
     scene: Annotated[str, typer.Option(metavar="SCENE", help="Scene to run.")] = "cube/drop",
     repeats: Annotated[int, typer.Option(min=1, help="Number of timed runs.")] = 7,
 ) -> None:
-    """Measure wall time of a short `footfall run`, with compiled kernels.
+    """Measure the wall time of a short `footfall run` with compiled kernels.
 
     Examples:
         footfall bench startup

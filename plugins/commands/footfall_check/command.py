@@ -19,19 +19,19 @@ def role_named(role: str) -> str:
 
 
 Role = Annotated[
-    str, typer.Argument(help="Role of the plugin: contact, engine, ...", callback=role_named)
+    str, typer.Argument(help="Role of the plugin, e.g. contact or engine.", callback=role_named)
 ]
 
 
 def check(
     context: typer.Context,
     role: Role,
-    name: Annotated[str, typer.Argument(help="Name of the plugin (footfall plugins).")],
+    name: Annotated[str, typer.Argument(help="Name of the plugin, as listed by footfall plugins.")],
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a setting; may be repeated."),
     ] = None,
-    solver: Annotated[str, typer.Option(help="QP solver for plugins that need one.")] = "proxqp",
+    solver: Annotated[str, typer.Option(help="QP solver, for plugins that use one.")] = "proxqp",
     scene: Annotated[
         str | None, typer.Option(help="Scene for the checks of a controller, e.g. quadruped/trot.")
     ] = None,

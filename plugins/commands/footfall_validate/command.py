@@ -42,7 +42,7 @@ validate.command()(surprises)
 
 Simulators = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME", help="Another simulator instead of a law; may be repeated."),
+    typer.Option(metavar="NAME", help="Simulator to test instead of a law; may be repeated."),
 ]
 
 
@@ -69,7 +69,7 @@ def laws(
     ] = None,
     check: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Check, e.g. sliding_cube; default: every one."),
+        typer.Option(metavar="NAME", help="Check, e.g. sliding_cube; default: all."),
     ] = None,
     solver: Solver = None,
     simulator: Simulators = None,
@@ -79,8 +79,8 @@ def laws(
 ) -> None:
     """Compare contact laws and impact models with closed forms.
 
-    If a law misses a check that it claims, the exit code is 1. Misses of checks that it does not
-    claim are shown with the reason. Without --check, the exhibits are shown as well.
+    A law declares which checks it passes. If it misses one of these, the exit code is 1. If it
+    misses another check, the command shows the reason. Without --check, it also shows the exhibits.
 
     Examples:
         footfall validate laws --law coulomb
@@ -117,15 +117,12 @@ def laws(
 @validate.command()
 def shapes(
     poses: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Random poses of each pair.")
+        int, typer.Option(min=1, metavar="N", help="Number of random poses of each pair.")
     ] = 200,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the poses and shots.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure contacts of all pairs of shapes: depth, normal, time, missed fast bodies.
-
-    At random poses, depths and normals are compared with the Minkowski difference, computed by
-    support functions.
+    """Measure contacts of all pairs of shapes: errors, time, and fast bodies that are missed.
 
     Examples:
         footfall validate shapes --poses 100
@@ -159,24 +156,24 @@ def tosses(
     data: Annotated[Path, typer.Option(help="Folder with the recorded tosses.")],
     law: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Contact law; may be repeated; all: every law."),
+        typer.Option(metavar="NAME", help="Contact law or all; may be repeated; default: coulomb."),
     ] = None,
     impact: Annotated[
-        str | None, typer.Option(help="Impact model; by default the one that suits the law.")
+        str | None, typer.Option(help="Impact model; default: the one that suits the law.")
     ] = None,
     solver: Solver = None,
     substeps: Annotated[
-        str, typer.Option(metavar="N,N,..", help="Steps between two recorded rows.")
+        str, typer.Option(metavar="N,N,..", help="Numbers of steps between two recorded rows.")
     ] = "1,4,10,20",
     simulator: Simulators = None,
     backend: OldSimulators = None,
     jobs: Jobs = None,
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Simulate recorded tosses of a real cube by the published protocol, and print the errors.
+    """Simulate recorded tosses of a real cube, and print the errors of position and angle.
 
-    The errors are the mean distance in percent of the cube's width and the mean angle. Nothing is
-    fitted. In a second table, tosses start with random errors as large as the recording's.
+    The errors are means over a toss, as in the data's publication; position in percent of the
+    cube's width. Nothing is fitted.
 
     Examples:
         footfall validate tosses --data tosses --law coulomb
@@ -227,8 +224,8 @@ def pushes(
 ) -> None:
     """Predict recorded pushes of a real cube from the gripper's measured motion.
 
-    Gripper shape and table friction are fitted to every third run, without a contact law. The other
-    runs are predicted.
+    The gripper's shape and the table's friction are fitted to every third run, without a contact
+    law. The other runs are predicted.
 
     Examples:
         footfall validate pushes --data pushes --law coulomb

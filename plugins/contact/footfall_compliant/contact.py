@@ -26,21 +26,21 @@ class CompliantConfig(PluginConfig):
     stiffness: Annotated[float | None, Tunable(1e3, 1e8, logarithmic=True, otherwise="K")] = Field(
         default=None, gt=0.0
     )
-    """Stiffness K of a point, [N/m^1.5]: the force ``K d^1.5`` presses it in by d. Default: 1e6 (1
-    mm under 32 N). Or give ``force`` and ``compression``."""
+    """Stiffness K of a point, [N/m^1.5]: the force ``K d^1.5`` presses it in by d. Default: 1e6, or
+    from ``force`` and ``compression``."""
     force: float | None = Field(default=None, gt=0.0)
-    """Force F on a point, [N], with ``compression``."""
+    """Force F on a point, [N]. Give it with ``compression`` instead of ``stiffness``."""
     compression: float | None = Field(default=None, gt=0.0)
-    """Depth d under ``force``, [m]: ``K = F / d^1.5``."""
+    """Depth d at which a point rests under ``force``, [m]: ``K = F / d^1.5``."""
     damping: Annotated[float | None, Tunable(1.0, 1e6, logarithmic=True, otherwise="D")] = Field(
         default=None, gt=0.0
     )
-    """Damping D of a point, [N s/m^1.5]; or give ``recovery_time``."""
+    """Damping D of a point, [N s/m^1.5]. Give either this or ``recovery_time``."""
     recovery_time: float | None = Field(default=None, gt=0.0)
-    """Time constant D/K of the unloaded ground, [s]; default: 0.002. If smaller, bodies bounce
-    higher and need shorter steps."""
+    """Time constant D/K in which unloaded ground recovers, [s]. Default: 0.002. With a smaller
+    value bodies bounce higher and need shorter steps."""
     margin: float = Field(default=1e-3, gt=0.0)
-    """Gap up to which a point enters the problem, [m]."""
+    """Largest gap of a point in the contact problem, [m]."""
 
     @model_validator(mode="after")
     def _one_way(self) -> CompliantConfig:
@@ -83,8 +83,8 @@ class CompliantConfig(PluginConfig):
 class Compliant(ForceLaw):
     """A nonlinear spring and damper under each point, and a spring and damper along the ground.
 
-    ``footfall_compliant.law.ground_contact`` has the equations. The tangential deformation is part
-    of the state. There is no coefficient of restitution.
+    Its contact state is the deformation along the ground. The law does not use the coefficient of
+    restitution.
     """
 
     name = "compliant"

@@ -22,14 +22,13 @@ __all__ = ["Coulomb", "CoulombConfig"]
 class Coulomb(ImpulseLaw):
     """Signorini's condition and Coulomb's law at the end of the step.
 
-    ``u = W r + J v_free + offset``; per contact ``0 <= r_n perp u_n >= 0``, ``|r_t| <= mu r_n``,
-    and ``r_t = -mu r_n u_t / |u_t|`` if it slips. The normal offset is ``gap / dt`` for an open
-    point, and ``e u_n-`` in an impact (Newton's restitution). Split impulses remove penetration and
-    change only positions. The law is of first order in the step.
+    ``u = W r + u_free + offset``; for each contact ``0 <= r_n perp u_n >= 0``, ``|r_t| <= mu r_n``.
+    A slipping contact has ``r_t = -mu r_n u_t / |u_t|``. The offset is along the normal: ``gap /
+    dt`` for an open point, ``e u_n-`` in an impact. Split impulses remove penetration: they change
+    positions, not velocities.
 
-    A loaded contact with a ``compliance`` c has the normal law ``c f = -(gap + dt u_n) -
-    damping_time u_n``. It rests at the depth c f. Impacts are those of rigid contacts. Stored
-    energy counts as dissipated until it is returned.
+    A loaded contact with a ``compliance`` c has the normal force ``f = -(gap + dt u_n +
+    damping_time u_n) / c``. In impacts it is rigid.
 
     Sources: Moreau 1988; Jean, "The non-smooth contact dynamics method", 1999.
     """

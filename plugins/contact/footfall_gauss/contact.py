@@ -102,9 +102,9 @@ class PyramidLaw(ContactModel):
 class Gauss(PyramidLaw, ForceLaw):
     """Gauss's principle at the acceleration level (the source's continuous mode).
 
-    ``g = J nudot_free + Jdot v`` with ``J nudot_free = (free_velocity - velocity) / dt``. Forces
-    depend only on the state. An impact model resolves impacts. The law does not correct velocity
-    errors.
+    The forces f minimise ``1/2 f'W f + g'f`` within the friction pyramids. g is the acceleration of
+    the points without contact forces. An impact model resolves impacts. The law does not correct
+    velocity errors.
     """
 
     name = "gauss"
@@ -136,9 +136,8 @@ class Gauss(PyramidLaw, ForceLaw):
 class GaussDiscrete(PyramidLaw, ImpulseLaw):
     """Gauss's principle for the velocity after one step (the source's discrete mode).
 
-    ``g = J nudot_free + Jdot v + J v / dt`` for forces f that are constant over the step. With the
-    impulse ``r = dt f`` this is ``min_r 1/2 r'Wr + (free_velocity + dt Jdot v)'r``, an impulse law
-    with the offset ``dt Jdot v`` (zero in an impact).
+    The impulses r minimise ``1/2 r'W r + (u_free + dt Jdot v)'r`` within the friction pyramids,
+    with the time derivative Jdot of J and the velocity v of the joints and bases.
     """
 
     name = "gauss_discrete"
@@ -162,15 +161,12 @@ class GaussDiscrete(PyramidLaw, ImpulseLaw):
 
 
 class GaussDeSaxce(PyramidLaw, ImpulseLaw):
-    """The law ``gauss_discrete`` with De Saxce's shifted velocity: sliding bodies do not rise.
+    """The law ``gauss_discrete`` with De Saxce's shift of velocities: sliding bodies do not rise.
 
-    The law satisfies Signorini's condition and Coulomb's law with a friction pyramid at the end of
-    the step: ``u = W r + J v_free + offset``, ``0 <= r_n perp u_n >= 0``. r_t is the point of the
-    polygon ``mu r_n P`` that dissipates most energy. A step is a sequence of convex QPs
-    (``FixedPoint``), one or two if all points stick. The offset is ``gap / dt`` for an open point,
-    ``e u_n-`` in an impact.
+    At the end of the step the law satisfies Signorini's condition, and Coulomb's law with a
+    friction pyramid instead of the cone. Each step solves a sequence of convex QPs.
 
-    Limits: with 4 sides friction is up to ``sqrt(2) mu``. Penetration is not corrected.
+    Limit: penetration is not corrected.
     """
 
     name = "gauss_de_saxce"

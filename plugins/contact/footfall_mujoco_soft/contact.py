@@ -51,28 +51,29 @@ class MuJoCoSoftConfig(PluginConfig):
     """Settings of the law, with MuJoCo's names and defaults, except for the cone."""
 
     solref: list[float] = Field(default=[0.02, 1.0], min_length=2, max_length=2)
-    """Time constant [s] (at least two steps) and damping ratio [-]; negative: -stiffness [1/s^2],
-    -damping [1/s]."""
+    """Time constant [s] (at least two steps) and damping ratio [-]. Two negative numbers are
+    -stiffness [1/s^2] and -damping [1/s]."""
     solimp: list[float] = Field(default=[0.9, 0.95, 0.001, 0.5, 2.0], min_length=5, max_length=5)
-    """Impedance at zero depth [-], at full depth [-], full depth [m], midpoint [-] and power
+    """Impedance at zero depth [-]; impedance at full depth [-]; full depth [m]; midpoint [-]; power
     [-]."""
     solreffriction: list[float] | None = Field(default=None, min_length=2, max_length=2)
-    """Like ``solref``, along the ground, [s] or [1/s^2]; elliptic cone only; default:
-    ``solref``."""
+    """The same as ``solref``, but for friction, [s] or [1/s^2]. Default: ``solref``. Only for the
+    elliptic cone."""
     cone: Literal["elliptic", "pyramidal"] = "elliptic"
-    """The exact cone, or MuJoCo's default, a pyramid with four edges inside the cone."""
+    """``elliptic`` is the exact friction cone; ``pyramidal`` (MuJoCo's default) a pyramid inside it
+    with four edges."""
     impratio: float = Field(default=1.0, gt=0.0, le=1e6)
-    """Impedance of friction over that of the normal, [-]; a larger value reduces creep."""
+    """Impedance of friction divided by that of the normal, [-]. Larger values reduce creep."""
     inverse_weight: float | None = Field(default=None, gt=0.0)
-    """Scale of the regularisation, [1/kg]; default: the Delassus diagonal. MuJoCo sums both bodies'
-    ``body_invweight0``."""
+    """Scale of the regularisation, [1/kg]. Default: the diagonal of W. MuJoCo uses the sum of both
+    bodies' ``body_invweight0``."""
     inverse_weights: dict[str, float] = Field(default_factory=dict)
-    """The same for single contacts ``body/contact``, by name or pattern, [1/kg]; the last match
-    counts. ``footfall.inverse_weights(sim)`` returns MuJoCo's."""
+    """``inverse_weight`` of single contacts, [1/kg], by the name ``body/contact`` or a pattern. The
+    last match counts. ``footfall.inverse_weights(sim)`` returns MuJoCo's values."""
     tolerance: float = Field(default=1e-10, gt=0.0, le=1e-3)
-    """Residual that stops Newton's method, [m/s]."""
+    """Residual at which Newton's method stops, [m/s]."""
     max_iterations: int = Field(default=100, ge=1)
-    """Largest number of Newton steps; beyond it the answer counts as failed."""
+    """Largest number of Newton steps."""
 
     def in_units(self, of: Callable[[float, str], float]) -> dict[str, Any]:
         """Return the defaults in a scene's units, with the width of the impedance."""
@@ -110,18 +111,16 @@ class MuJoCoSoftConfig(PluginConfig):
 
 
 class MuJoCoSoft(ImpulseLaw):
-    """Law ``min 1/2 f'(A + R) f + f'(a0 - a_ref)`` over friction cones, in MuJoCo's terms.
+    """Law ``min_f 1/2 f'(W + R) f + f'(a0 - a_ref)`` over friction cones: MuJoCo's contact model.
 
-    A is the Delassus matrix, a0 the contact acceleration without forces, ``a_ref = -b v - k d(r)
-    r`` for the depth r (friction: ``-b v``), d(r) the impedance. The regularisation is ``R = (1 -
-    d) / d A^``, where A^ estimates A's diagonal. For friction it is ``R / impratio``, for the edges
-    of a pyramid ``2 mu^2 (1 + mu^2) R / impratio``. The answer is unique.
+    a0 is the contacts' acceleration without contact forces. ``solref`` sets the wanted acceleration
+    a_ref, ``solimp`` the impedance d. The regularisation R is ``(1 - d) / d`` times
+    ``inverse_weight``; for friction it is divided by ``impratio``. The answer is unique.
 
-    Limits: bodies rest below the surface, sticking contacts creep at ``R f_t / (b impratio)``,
-    sliding contacts rise. ``solref`` determines rebounds.
+    Limits: bodies rest below the surface, sticking contacts creep, sliding contacts rise. Rebounds
+    depend on ``solref``, not on the coefficient of restitution.
 
-    Source: Todorov, "Convex and analytically-invertible dynamics with contacts and constraints",
-    ICRA 2014; MuJoCo's documentation, "Computation".
+    Source: Todorov, ICRA 2014; MuJoCo's documentation, "Computation".
     """
 
     name = "mujoco_soft"

@@ -26,22 +26,17 @@ class PinocchioConstraintsConfig(PluginConfig):
     """Settings of the law."""
 
     algorithm: Literal["admm", "pgs"] = "admm"
-    """``admm`` (alternating direction method of multipliers) or ``pgs`` (projected
-    Gauss-Seidel)."""
+    """Alternating direction method of multipliers, or projected Gauss-Seidel."""
     tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
-    """Natural-map residual to reach, [m/s]."""
+    """Largest natural map of an answer that is accepted, [m/s]."""
     max_iterations: int = Field(default=2000, ge=1)
-    """Largest number of iterations; beyond it the best answer counts as failed."""
+    """Largest number of iterations."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Largest gap of a point in the contact problem, [m]."""
 
 
 class PinocchioConstraints(ImpulseLaw):
-    """The equations of the law ``coulomb``, solved by independent code.
-
-    Pinocchio's solvers start from the last step's impulses. Footfall accepts a result by its
-    natural map.
-    """
+    """The equations of the law ``coulomb``, solved by Pinocchio's constraint solvers."""
 
     name = "pinocchio_constraints"
     Config = PinocchioConstraintsConfig

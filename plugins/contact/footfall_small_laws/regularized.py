@@ -29,19 +29,20 @@ class RegularizedConfig(PluginConfig):
     """
 
     stiffness: Annotated[float, Tunable(1e2, 1e6, logarithmic=True)] = Field(default=2e4, gt=0.0)
-    """Stiffness of a point, [N/m]: 10 N press it in by 0.5 mm."""
+    """Stiffness k of a point, [N/m]."""
     damping: Annotated[float, Tunable(0.0, 1e3)] = Field(default=1e2, ge=0.0)
-    """Damping of a point, [N s/m]."""
+    """Damping d of a point, [N s/m]."""
     slip_speed: Annotated[float, Tunable(1e-4, 1.0, logarithmic=True)] = Field(
         default=SLIP_SPEED, gt=0.0
     )
-    """Slip speed below which friction is viscous and bodies creep, [m/s]."""
+    """Slip speed v_s below which friction is proportional to the slip speed, [m/s]."""
 
 
 class Regularized(ForceLaw):
-    """Law ``f_n = max(0, -k gap - d u_n)`` on the ground, ``f_t = -mu f_n u_t / max(|u_t|, v_s)``.
+    """Law ``f_n = max(0, -k gap - d u_n)``, ``f_t = -mu f_n u_t / max(|u_t|, v_s)``.
 
-    Bodies creep under a force. The normal force jumps by ``d |u_n|`` when a point touches.
+    Points above the ground have no force. A force along the ground makes bodies creep. The normal
+    force jumps by ``d |u_n|`` when a point touches.
 
     Sources: Kelvin-Voigt model without tension; friction of Azad and Featherstone, ACRA 2010.
     """

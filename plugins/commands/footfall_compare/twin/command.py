@@ -12,7 +12,7 @@ from footfall.api.command import Changes, SceneName
 if TYPE_CHECKING:
     from footfall_compare.twin.twin import Comparison
 
-Other = Annotated[str | None, typer.Argument(metavar="[OTHER]", help="Another scene or file.")]
+Other = Annotated[str | None, typer.Argument(metavar="[OTHER]", help="The other scene or file.")]
 With = Annotated[str, typer.Option("--with", metavar="NAME", help="The other simulator.")]
 Steps = Annotated[int, typer.Option(min=1, max=100_000, help="Number of compared steps.")]
 
@@ -32,8 +32,7 @@ def twin(
 ) -> None:
     """Find the first difference between two simulators, scenes or model files.
 
-    Layers (masses, joints, forces ...) are compared in order. For one URDF or MJCF file, Footfall's
-    import is compared with the other simulator's own.
+    If you give one URDF or MJCF file, both simulators import it, and the results are compared.
 
     Examples:
         footfall twin humanoid/standing --with mujoco

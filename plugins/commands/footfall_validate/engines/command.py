@@ -19,9 +19,9 @@ HEADER = ("robot", "dofs", "engine", "M", "h", "S", "poses", "time [us]")
 def engines(
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Compare the dynamics engines, and footfall.symbolic, on every robot.
+    """Compare the dynamics engines and footfall.symbolic with each other, on every robot.
 
-    If a difference exceeds rounding, the exit code is 1.
+    If a difference is larger than rounding errors, the exit code is 1.
 
     Examples:
         footfall validate engines

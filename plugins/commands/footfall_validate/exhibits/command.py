@@ -23,9 +23,7 @@ def exhibits(
     solver: Solver = None,
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Show Newton's cradle, the rocking block and a spinning ball for every law and impact model.
-
-    Mechanics allows several answers to some of these impacts. For the rest, many laws are wrong.
+    """Show Newton's cradle, a rocking block and a spinning ball with all laws and impact models.
 
     Examples:
         footfall validate exhibits --law coulomb

@@ -13,13 +13,13 @@ from footfall_validate.options import Laws
 def fc3d(
     folder: Annotated[Path, typer.Argument(help="Folder with friction problems.")],
     law: Laws = None,
-    limit: Annotated[float, typer.Option(min=1e-3, help="Time for each solve, [s].")] = 5.0,
+    limit: Annotated[float, typer.Option(min=1e-3, help="Time limit of each solve, [s].")] = 5.0,
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Solve friction problems from files, and compare success and speed of laws.
+    """Solve friction problems from files; compare how many each law solves, and how fast.
 
-    Files are NumPy's (.npz with row, col, value, q, mu), Siconos' text (.dat) or FCLIB's (.hdf5,
-    .h5; extra fclib). Rows of a contact: normal, tangent, tangent.
+    Formats: NumPy (.npz with the arrays row, col, value, q, mu), Siconos text (.dat) and FCLIB
+    (.hdf5, .h5; needs the extra fclib). A contact has three rows: normal, tangent, tangent.
 
     Examples:
         footfall validate fc3d problems --law coulomb

@@ -16,19 +16,19 @@ def report(
     against: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME,NAME,..", help="Compare with these; default: coulomb, compliant, mujoco."
+            metavar="NAME,NAME,..", help="Laws to compare; default: coulomb, compliant, mujoco."
         ),
     ] = None,
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Compare with coulomb only, on a part of the real data."),
+        typer.Option("--quick", help="Compare only with coulomb, on part of the real data."),
     ] = False,
     data: Annotated[
-        Path | None, typer.Option(help="Folder with real data in folders: tosses, pushes, fc3d.")
+        Path | None, typer.Option(help="Folder that holds real data: tosses, pushes, fc3d.")
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="The page; default: report-LAW.html. JSON beside it."),
+        typer.Option("-o", "--output", help="File of the page; default: report-LAW.html."),
     ] = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Processes; by default one per core.")
@@ -36,7 +36,8 @@ def report(
 ) -> None:
     """Write a law's report card: closed forms, symmetries, energy, impacts, cost, real data.
 
-    Writes one page that works offline, and JSON. The same command continues an interrupted report.
+    The report card is one page that works offline, with a JSON file beside it. Repeat the command
+    to continue an interrupted report.
 
     Examples:
         footfall report lcp --quick

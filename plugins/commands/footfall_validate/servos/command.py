@@ -12,14 +12,13 @@ def servos(
     folder: Annotated[Path, typer.Argument(help="Folder with so101.npz and so101.urdf.")],
     model: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Model of a servo; may be repeated; default: all."),
+        typer.Option(metavar="NAME", help="Servo model; may be repeated; default: all."),
     ] = None,
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Predict motions of a real arm from its commands, with models fitted to other motions.
+    """Predict motions of a real arm from its commands, with servo models fitted to other motions.
 
-    Every third motion by name is only for the test. If MuJoCo is installed, its joints are also
-    fitted.
+    Every third motion, in the order of names, is predicted; the others are for the fit.
 
     Examples:
         footfall validate servos servos

@@ -26,16 +26,16 @@ def simulators(
     ] = None,
     simulator: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="May be repeated; default: all that are installed."),
+        typer.Option(metavar="NAME", help="Simulator; may be repeated; default: all installed."),
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(help="Folder with the recorded tosses; default: no tosses."),
+        typer.Option(help="Folder with recorded tosses; without it, no tosses."),
     ] = None,
-    tosses: Annotated[int, typer.Option(min=1, help="Number of tosses, evenly chosen.")] = 50,
+    tosses: Annotated[int, typer.Option(min=1, help="Number of tosses to simulate.")] = 50,
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Run the same tasks in Footfall, MuJoCo and Drake, and compare with the known answers.
+    """Run the same tasks in Footfall, MuJoCo and Drake; compare results with known answers.
 
     Examples:
         footfall validate simulators --task drop

@@ -23,11 +23,11 @@ def solvers(
         typer.Option(metavar="NAME", help="QP solver; may be repeated; default: all."),
     ] = None,
     problems: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Largest number of problems per scene.")
+        int, typer.Option(min=1, metavar="N", help="Largest number of problems of a scene.")
     ] = 20,
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Measure time and accuracy of the QP solvers on the problems of the bundled scenes.
+    """Measure time and accuracy of the QP solvers on contact problems of the bundled scenes.
 
     If a solver misses the required accuracy, the exit code is 1.
 

@@ -17,9 +17,7 @@ HEADER = ("surprise", "quantity", "Footfall", "MuJoCo")
 def surprises(
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Measure twelve surprises for users of simulators, in Footfall and in MuJoCo.
-
-    Without MuJoCo (extra bench), its column is empty.
+    """Measure twelve effects that surprise users of simulators, in Footfall and in MuJoCo.
 
     Examples:
         footfall validate surprises

@@ -18,13 +18,13 @@ class BisectionConfig(PluginConfig):
     """Settings of the law."""
 
     tolerance: float = Field(default=1e-8, gt=0.0, le=1e-3)
-    """Largest error of a contact that stops the sweeps, [m/s]."""
+    """Largest error of a contact at which the sweeps stop, [m/s]."""
     max_iterations: int = Field(default=1000, ge=1)
-    """Largest number of sweeps; beyond it the answer counts as failed."""
+    """Largest number of sweeps."""
     least_step: float = Field(default=0.3, gt=0.0, le=1.0)
-    """Smallest step factor of the sweeps, [-]; the first is 1."""
+    """Smallest step factor, [-]. The first sweep has the factor 1."""
     step_decay: float = Field(default=0.99, gt=0.0, le=1.0)
-    """Change of the step factor per sweep, [-]."""
+    """Number that multiplies the step factor after each sweep, [-]."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Largest gap of a point in the contact problem, [m]."""
 
@@ -32,12 +32,11 @@ class BisectionConfig(PluginConfig):
 class Bisection(GroupLaw):
     """Each contact opens, sticks, or slips with the impulse that dissipates most energy.
 
-    Gauss-Seidel sweeps with a shrinking step solve one contact after another. A slipping contact
-    gets ``argmin_r u'W_ii^-1 u`` over the impulses on the cone with u_n = 0, a conic that is
-    searched by bisection.
+    A slipping contact i gets the impulse that minimises ``u'W_ii^-1 u`` on the friction cone with
+    u_n = 0. Bisection finds it, in Gauss-Seidel sweeps. A step factor, which shrinks from sweep to
+    sweep, multiplies each change of an impulse.
 
-    Source: Hwangbo, Lee, Hutter, "Per-contact iteration method for solving contact dynamics", IEEE
-    RA-L 3(2), 2018.
+    Source: Hwangbo, Lee, Hutter, IEEE RA-L 3(2), 2018.
     """
 
     name = "bisection"

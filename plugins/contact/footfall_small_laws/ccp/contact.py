@@ -18,26 +18,23 @@ class CCPConfig(PluginConfig):
     """Settings of the law."""
 
     tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
-    """Residual of the convex problem that stops the iterations, [m/s]."""
+    """Residual of the convex problem at which the iterations stop, [m/s]."""
     max_iterations: int = Field(default=10000, ge=1)
-    """Largest number of gradient steps if Newton's method fails; beyond it the best answer counts
-    as failed."""
+    """Largest number of gradient steps."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Largest gap of a point in the contact problem, [m]."""
 
 
 class ConeComplementarity(GroupLaw):
-    """Law ``min_r 1/2 r'W r + b'r`` over the cones ``|r_t| <= mu r_n``, with the free velocity b.
+    """Law ``min_r 1/2 r'W r + b'r`` over the friction cones ``|r_t| <= mu r_n``.
 
-    The optimum satisfies ``K r perp W r + b K*`` with the friction cones K and their duals K*. b
-    includes ``gap / dt`` of open points. In groups of up to 300 rows, Newton's method finds the
-    impulse of least norm.
+    b is u_free; for open points, ``gap / dt`` is added along the normal. Newton's method solves
+    groups of up to 100 contacts, gradient steps solve larger groups.
 
-    Limit: sliding points rise at ``u_n = mu |u_t|`` instead of Coulomb's ``u_n = 0``. Sticking and
-    rolling are as in Coulomb's law.
+    Limit: sliding points rise at ``u_n = mu |u_t|`` instead of Coulomb's ``u_n = 0``.
 
-    Sources: Anitescu and Tasora, Computational Optimization and Applications 47, 2010; larger
-    groups: Mazhar, Heyn, Negrut, Tasora, ACM Transactions on Graphics 34(3), 2015.
+    Sources: Anitescu and Tasora, Computational Optimization and Applications 47, 2010; for larger
+    groups Mazhar, Heyn, Negrut, Tasora, ACM Transactions on Graphics 34(3), 2015.
     """
 
     name = "ccp"

@@ -18,9 +18,9 @@ class LCPConfig(PluginConfig):
     """Settings of the law."""
 
     sides: int = Field(default=8, ge=4, le=64, multiple_of=2)
-    """Sides of the pyramid, even, [-]."""
+    """Sides of the pyramid, an even number, [-]."""
     max_pivots: int = Field(default=1000, ge=1)
-    """Largest number of pivots for a group; beyond it, sweeps follow."""
+    """Largest number of pivots for a group. Beyond it, sweeps follow."""
     max_sweeps: int = Field(default=200, ge=1)
     """Largest number of sweeps."""
     tolerance: float = Field(default=1e-7, gt=0.0, le=1e-3)
@@ -30,10 +30,10 @@ class LCPConfig(PluginConfig):
 
 
 class LinearComplementarity(GroupLaw):
-    """Signorini's condition, and friction in a pyramid of ``sides`` sides around the cone.
+    """Signorini's condition, and Coulomb's law with a pyramid around the friction cone.
 
-    Lemke's pivoting solves the equations of ``Pyramids`` exactly. If it fails, sweeps solve one
-    contact after another.
+    Lemke's method solves the linear complementarity problem of Stewart and Trinkle (1996) exactly,
+    up to rounding. If it fails, sweeps solve one contact after another.
     """
 
     name = "lcp"
