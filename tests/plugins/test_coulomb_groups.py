@@ -166,8 +166,28 @@ def test_the_matrix_is_written_where_newton_steps_do_not_reach_the_tolerance():
     assert 0.0 < problem.report.residual < 1e-7
 
 
+@pytest.mark.parametrize("tolerance", [1e-7, 0.0])
+def test_groups_of_bodies_are_solved_by_the_factor_alone(tolerance):
+    """Two stacks are pushed over. Where Newton's method does not suffice, all of W is written."""
+    places = [{"base_position": [0.5 * (k % 2), 0.0, 0.1 * (0.5 + k // 2)]} for k in range(10)]
+    sim = touching.boxes(places, 1e-7)
+    for k in range(10):
+        sim.v[6 * k : 6 * k + 3] = 0.3 * (1 + k % 2), 0.1, 0.0
+    solver, problem = sim.stepper.law._solver, sim.stepper.problem
+    solver._work.settings[workspace.Setting.TOLERANCE] = tolerance
+    solver.config = solver.config.model_copy(update={"tolerance": tolerance})
+    sim.step()
+    assert (problem.n_rows, len(problem.groups())) == (120, 2)
+    assert solver._low.counts[workspace.StepCount.NEWTON] > 0
+    assert problem.arrays.pending[0] == (tolerance > 0.0)
+    assert problem.report.failed == (tolerance == 0.0)
+    assert sim.stepper.monitor.residual[0] <= 1e-7
+    assert problem.report.residual <= 1e-7
+
+
 def test_what_stops_the_writing_of_the_matrix_ends_the_step():
     sim = touching.stack(1e-7).sim
+    sim.stepper.law._solver._work.settings[workspace.Setting.TOLERANCE] = 0.0
 
     def stopped():
         raise KeyboardInterrupt("while the matrix is written")

@@ -168,7 +168,7 @@ class LowRank(NamedTuple):
         link: shape (nodes, nodes), by order of columns: start of a later node's entries in the
             rows of an earlier one, 0: no entries.
         node: shape (columns,), number of the node that begins at a column.
-        nodes: shape (1,), number of nodes.
+        nodes: shape (2,), number of nodes, and 1 if ``sum`` belongs to them.
         first, wide: shape (nodes,), first column and number of columns.
         length: shape (nodes,), entries of a row: its own, and those of the later nodes it reaches.
         front: shape (nodes + 1,), start of a node's entries in ``H``: its rows, then its columns
@@ -183,7 +183,9 @@ class LowRank(NamedTuple):
             impulse, [1/kg]: the same for all contacts.
         Z: flat, see ``segment``.
         M: shape (blocks, 9), for each block the derivative of r by -u, [kg].
+        added: shape (blocks, 9), what ``M`` was when ``sum`` was written.
         H: flat, the system, see ``front``.
+        sum: as ``H``, before it is factored.
         T: shape (3 columns,).
         y, d, step, reached: shape (columns,).
         u, du, anchor, trial, given, best, kept, before: shape (rows,).
@@ -211,7 +213,9 @@ class LowRank(NamedTuple):
     soft: Floats1
     Z: Floats1
     M: Floats2
+    added: Floats2
     H: Floats1
+    sum: Floats1
     T: Floats1
     y: Floats1
     d: Floats1
@@ -285,7 +289,7 @@ def allocate_low_rank(problem: ContactProblem, rows: int, columns: int) -> LowRa
     trees, widest = len(widths), int(widths.max(initial=0))
     k = min(columns, max(n, int(widths.sum())))
     nodes = min(max(1, trees), k)
-    own = (trees, nodes, nodes, (nodes, nodes), k, 1, *[nodes] * 3)
+    own = (trees, nodes, nodes, (nodes, nodes), k, 2, *[nodes] * 3)
     ints = (
         3,
         (2 * blocks, 4),
@@ -299,7 +303,8 @@ def allocate_low_rank(problem: ContactProblem, rows: int, columns: int) -> LowRa
     )
     room = max(2 * n * widest, min(n, NEWTON_ROWS) * k)
     system = k * min(k, WIDEST)
-    floats = (blocks, blocks, room, (blocks, 9), system, 3 * k, *[k] * 4, most, *[n] * 7, blocks)
+    systems = *[(blocks, 9)] * 2, *[system] * 2
+    floats = (blocks, blocks, room, *systems, 3 * k, *[k] * 4, most, *[n] * 7, blocks)
     numbers: list[Any] = [np.zeros(shape, np.int64) for shape in ints]
     return LowRank(*numbers, *(np.zeros(shape) for shape in floats))
 

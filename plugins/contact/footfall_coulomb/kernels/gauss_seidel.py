@@ -123,30 +123,46 @@ def gauss_seidel(problem, free, offset, r, kept, residual, tolerance, first, sto
     return stop, natural_map(problem, free, offset, r)
 
 
+@inner
+def solve_alone(part, work, way):
+    """Solve a problem of one contact by one sweep; return its residual."""
+    free, offset, r = part.free_velocity, part.offset, part.impulse
+    sweep(part, free, offset, r, 1.0, way, work.local)
+    return natural_map(part, free, offset, r)
+
+
 @routine
 def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_space, way):
-    """Sweep over each collision group that misses the tolerance; return (sweeps, residual).
+    """Solve each collision group that misses the tolerance; return (sweeps, residual).
 
     The number of sweeps is the largest of all groups. If a group is too large for its storage, the
-    whole problem is swept after the other groups are solved.
+    whole problem is swept after the other groups are solved. Where the matrix is pending, only
+    Newton's method is tried, by the factor.
     """
     work, low, given = workspace(space), low_rank(space), factor(space)
     part, groups, own = problem_from_arrays(group_space), group_labels(space), group_factor(space)
     most, worst, n, large = first, 0.0, problem.size[ProblemSize.BLOCKS], False
-    whole = work.system[Acceleration.SYSTEM]
+    whole, pending, enough = work.system[Acceleration.SYSTEM], problem.pending[0] == 1, tolerance
+    if pending:
+        enough *= SETTLED * SETTLED  # what little is left must not add up
     for i in range(n):
         if groups.label[i] != i:
             continue
         residual = groups.error[i]
-        if not residual <= tolerance:
+        if not residual <= enough:
             if not take_out(problem, free, offset, r, work.kept, i, groups, part, given, own):
                 large = True
                 continue
-            work.system[Acceleration.SYSTEM] = System.GROUP
-            done, residual = gauss_seidel(
-                *(part, part.free_velocity, part.offset, part.impulse, groups.kept),
-                *(residual, tolerance, first, stop, work, low, way),
-            )
+            work.system[Acceleration.SYSTEM], done = System.GROUP, first
+            if not pending:
+                done, residual = gauss_seidel(
+                    *(part, part.free_velocity, part.offset, part.impulse, groups.kept),
+                    *(residual, tolerance, first, stop, work, low, way),
+                )
+            elif part.size[ProblemSize.BLOCKS] == 1:
+                residual = solve_alone(part, work, way)
+            elif part.size[ProblemSize.ROWS] <= len(low.u):
+                residual = accelerate(part.size[ProblemSize.ROWS], residual, tolerance, work)
             work.system[Acceleration.SYSTEM] = whole
             most = max(most, done)
             if residual <= tolerance:
@@ -154,6 +170,8 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
             put_back(problem, r, work.kept, groups, part)
         if residual > worst or residual != residual:
             worst = residual
+    if large and pending:
+        return most, math.inf
     if large:
         worst = natural_map(problem, free, offset, r)
         return gauss_seidel(
@@ -170,7 +188,7 @@ def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_spa
     (one is, after the residual is known, where the product has the matrix), or if Newton's method
     finds that of the only group.
     """
-    work, low = workspace(space), low_rank(space)
+    work, low, groups = workspace(space), low_rank(space), group_labels(space)
     if first == 0:
         n, relaxation = problem.size[ProblemSize.ROWS], work.settings[Setting.RELAXATION]
         copy(r, work.kept, n)
@@ -183,8 +201,15 @@ def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_spa
                 if problem.in_product[0] == 1:  # what little is left must not add up
                     sweep_dense(problem, work.D, free, offset, r, relaxation, way, work.local)
                 return 1, residual
-            if is_one_group(problem) and n <= len(low.u) and stop > 1:
-                residual = accelerate(n, math.inf, tolerance, work)
+            alone = is_one_group(problem)
+            if stop > 1 and (n <= len(low.u) or not alone):
+                if alone:
+                    residual = accelerate(n, math.inf, tolerance, work)
+                else:
+                    mark_unsolved(problem, free, offset, r, True, groups, work.velocity)
+                    residual = solve_groups(
+                        *(problem, free, offset, r, tolerance, 1, stop, space, group_space, way)
+                    )[1]
                 if residual <= tolerance:
                     return 1, residual
                 swap(r, work.kept, n)
@@ -200,8 +225,7 @@ def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_spa
                 return 1, residual
     residual = math.inf
     if first > 1 or not is_one_group(problem):
-        groups = group_labels(space)
-        if mark_unsolved(problem, free, offset, r, first == 1, groups) > 1:
+        if mark_unsolved(problem, free, offset, r, first == 1, groups, work.velocity) > 1:
             return solve_groups(
                 *(problem, free, offset, r, tolerance, first, stop, space, group_space, way)
             )

@@ -11,7 +11,7 @@ import math
 from footfall.api.advanced import label_groups
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
-from footfall_coulomb.kernels.sweep import block_error
+from footfall_coulomb.kernels.sweep import block_error, error_by_velocity
 
 EDGE = 1.0 - 1e-6
 """Part of a cone's radius from which an impulse counts as on its edge."""
@@ -45,13 +45,14 @@ def is_one_group(problem):
 
 
 @routine
-def mark_unsolved(problem, free, offset, r, again, groups):
+def mark_unsolved(problem, free, offset, r, again, groups, velocity):
     """Write the blocks' groups and the groups' residuals; return the number of groups.
 
     ``groups.label`` is the first block of each block's group. ``groups.error`` of that first block
     is the natural-map residual of the group, [m/s]; NaN if one of its blocks has NaN. With
     ``again`` it is infinite if a contact slips while others carry: the load is then to be shared
-    as the canonical answer does, since it decides the motion.
+    as the canonical answer does, since it decides the motion. Where the matrix is pending,
+    ``velocity`` is ``W r + free``.
     """
     n, label, error, count = problem.size[ProblemSize.BLOCKS], groups.label, groups.error, 0
     label_groups(problem, label)
@@ -59,7 +60,10 @@ def mark_unsolved(problem, free, offset, r, again, groups):
         error[i], groups.place[i] = 0.0, 0
     for i in range(n):
         count += 1 if label[i] == i else 0
-        found = block_error(problem, free, offset, r, i)
+        if problem.pending[0] == 1:
+            found = error_by_velocity(problem, offset, r, velocity, i)
+        else:
+            found = block_error(problem, free, offset, r, i)
         if found > error[label[i]] or found != found:
             error[label[i]] = found
         if again and problem.kind[i] == BlockKind.CONE and r[problem.row[i] + 2] > 0.0:
@@ -86,7 +90,7 @@ def take_block(problem, free, offset, r, kept, i, k, groups, part):
 
 @inner
 def take_pairs(problem, i, k, groups, part):
-    """Copy the Delassus matrix row of block i to that of block k."""
+    """Copy the Delassus matrix row of block i to that of block k: what is written of it."""
     p = part.pair_start[k]
     at = 0
     if p > 0:
@@ -95,6 +99,8 @@ def take_pairs(problem, i, k, groups, part):
         at = part.pair_data[p - 1] + last * (part.row[j + 1] - part.row[j])
     rows = part.row[k + 1] - part.row[k]
     for s in range(problem.pair_start[i], problem.pair_start[i + 1]):
+        if problem.pending[0] == 1 and problem.pair_block[s] != i:
+            continue
         j = groups.place[problem.pair_block[s]]
         entries = rows * (part.row[j + 1] - part.row[j])
         part.pair_block[p], part.pair_data[p] = j, at
@@ -144,6 +150,7 @@ def take_out(problem, free, offset, r, kept, group, groups, part, given, own):
     for k in range(count):
         take_pairs(problem, groups.block[k], k, groups, part)
     part.size[ProblemSize.BLOCKS], part.size[ProblemSize.ROWS] = count, part.row[count]
+    part.pending[0] = problem.pending[0]
     return True
 
 

@@ -185,11 +185,22 @@ def block_error(problem, free, offset, r, i):
     return error_at(problem, i, r, u0, u1, u2, w)
 
 
+@inner
+def error_by_velocity(problem, offset, r, u, i):
+    """Return a block's natural map for the velocity u; infinite without a positive diagonal."""
+    w = largest_diagonal(problem, i)
+    if w <= 0.0:
+        return math.inf
+    u0, u1, u2 = rows_of_block(problem, i, u)
+    b0, b1, b2 = rows_of_block(problem, i, offset)
+    return error_at(problem, i, r, u0 + b0, u1 + b1, u2 + b2, w)
+
+
 @routine
 def natural_map_by_factor(problem, free, offset, r, work, f):
     """Return ``natural_map`` by a factor f of W, whose diagonal blocks are known.
 
-    It is infinite if a block has no positive diagonal.
+    It is infinite if a block has no positive diagonal. ``work.velocity`` becomes ``W r + free``.
     """
     worst, u = 0.0, work.velocity
     if problem.in_product[0] == 1:
@@ -201,11 +212,7 @@ def natural_map_by_factor(problem, free, offset, r, work, f):
             *(r, work.y, free, u),
         )
     for i in range(problem.size[ProblemSize.BLOCKS]):
-        w, error = largest_diagonal(problem, i), math.inf
-        if w > 0.0:
-            u0, u1, u2 = rows_of_block(problem, i, u)
-            b0, b1, b2 = rows_of_block(problem, i, offset)
-            error = error_at(problem, i, r, u0 + b0, u1 + b1, u2 + b2, w)
+        error = error_by_velocity(problem, offset, r, u, i)
         if error > worst or error != error:
             worst = error
     return worst

@@ -142,10 +142,9 @@ def exact(way, problem, free, offset, r, residual, tolerance, work, low, columns
 
 @routine
 def from_other_start(way, problem, free, offset, r, residual, tolerance, work, low, columns):
-    """Look for the canonical answer from the end of the path from soft contacts.
+    """Look for the canonical answer from the end of the path from soft contacts, if none is found.
 
-    Keep the best answer, and return its residual. What is left then, or if b asks for velocities
-    that no motion has, is done by steps that find one of the exact answers.
+    Keep the best answer, and return its residual.
     """
     n, kept = problem.size[ProblemSize.ROWS], low.kept
     if residual > tolerance and work.attempt[Attempt.FOUND] == 0.0:
@@ -154,10 +153,18 @@ def from_other_start(way, problem, free, offset, r, residual, tolerance, work, l
         from_soft_contacts(way, problem, free, offset, r, tolerance, work, low, columns)
         reached = find(way, problem, free, offset, r, math.inf, tolerance, work, low, columns)
         if reached < residual:
-            residual = reached
-        else:
-            for a in range(n):
-                r[a] = kept[a]
+            return reached
+        for a in range(n):
+            r[a] = kept[a]
+    return residual
+
+
+@routine
+def from_other_steps(way, problem, free, offset, r, residual, tolerance, work, low, columns):
+    """Do what is left, or if b asks for velocities that no motion has, by ``exact``.
+
+    Return the residual. Needs the matrix.
+    """
     if residual > tolerance and columns > 0:
         found = natural_map(problem, free, offset, r)
         residual = min(
@@ -166,22 +173,34 @@ def from_other_start(way, problem, free, offset, r, residual, tolerance, work, l
     return residual
 
 
+@inner
+def is_pending_group(problem, work):
+    """Return whether the system is a group without its matrix."""
+    return problem.pending[0] == 1 and work.system[Acceleration.SYSTEM] == System.GROUP
+
+
 @partial(kernel, slp=True)
 def try_columns(table, space, group_space):
     """Look for the canonical answer in the columns of the system's factor, from two starts.
 
-    Return 0, or -1 if the matrix could not be completed.
+    Then by steps that need the matrix, unless the system is a group whose matrix is pending: only
+    that of the whole can be completed. Return 0, or -1 if it could not be completed.
     """
     work, low = workspace(space), low_rank(space)
     residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
     problem, free, offset, r = system(table, space, group_space)
     columns = work.system[Acceleration.COLUMNS]
     residual = find(COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns)
-    if residual > tolerance and complete_matrix(problem) != 0:
-        return -1
-    work.attempt[Attempt.RESIDUAL] = from_other_start(
+    residual = from_other_start(
         COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns
     )
+    if residual > tolerance and not is_pending_group(problem, work):
+        if complete_matrix(problem) != 0:
+            return -1
+        residual = from_other_steps(
+            COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns
+        )
+    work.attempt[Attempt.RESIDUAL] = residual
     return 0
 
 
@@ -211,7 +230,7 @@ def try_more(table, space, group_space):
         if failed != 0:
             return failed
         residual = work.attempt[Attempt.RESIDUAL]
-    if residual > tolerance and few:
+    if residual > tolerance and few and not is_pending_group(problem, work):
         if complete_matrix(problem) != 0:
             return -1
         weigh(problem, low)  # again: ``exact`` lets contacts give way each by its own W_ii
@@ -221,6 +240,9 @@ def try_more(table, space, group_space):
                 ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
             )
         residual = from_other_start(
+            ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
+        )
+        residual = from_other_steps(
             ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
         )
     work.attempt[Attempt.RESIDUAL] = residual

@@ -125,7 +125,10 @@ def few_rows(problem, factor, low):
     """Return whether to solve the system in rows: few, and at most 1.5 a velocity.
 
     Rows of joints at their bounds do not count. Without a given factor only their number counts.
+    A matrix that is pending is not at hand, unless it is in the factor's product.
     """
+    if problem.pending[0] == 1 and problem.in_product[0] == 0:
+        return False
     if problem.size[ProblemSize.ROWS] > FEW_ROWS or len(factor.Z) == 0:
         return problem.size[ProblemSize.ROWS] <= FEW_ROWS
     rows = 0
@@ -256,7 +259,7 @@ def find_fronts(problem, low, columns):
     """
     count, at, end = number_columns(problem, low, columns), 0, 0
     link_columns(problem, low, count)
-    low.nodes[0] = count
+    low.nodes[0], low.nodes[1] = count, 0
     for a in range(count):
         length = low.wide[a]
         low.start[a], low.front[a] = end, at

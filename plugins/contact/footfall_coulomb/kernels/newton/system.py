@@ -92,9 +92,9 @@ def times_transposed(problem, low, columns, r, out):
 
 
 @inner
-def respond_to(low, i, rows, column):
-    """Write ``M Z_column`` of a segment of block i to ``low.T``, row by row."""
-    Z, M, T = low.Z, low.M[i], low.T
+def respond_to(low, M, rows, column):
+    """Write ``M Z_column`` of a segment of a block to ``low.T``, row by row."""
+    Z, T = low.Z, low.T
     wide, at, stride = low.segment[column, 2], low.segment[column, 0], low.segment[column, 3]
     if rows == 3 and wide == 6:
         for a in range(3):
@@ -149,7 +149,7 @@ def add_product(H, to, length, rows, U, u, of_u, high, V, v, of_v, wide):
 @inner
 def add_block(low, rows, row, column):
     """Add ``Z_row' T`` of two segments of a block to the system."""
-    H, Z, T = low.H, low.Z, low.T
+    H, Z, T = low.sum, low.Z, low.T
     a, b = low.node[low.segment[row, 1]], low.node[low.segment[column, 1]]
     z, high, stride = low.segment[row, 0], low.segment[row, 2], low.segment[row, 3]
     wide = low.segment[column, 2]
@@ -162,29 +162,57 @@ def add_block(low, rows, row, column):
         add_product(H, to, below, rows, T, 0, wide, wide, Z, z, stride, high)
 
 
+@inner
+def begin_sum(low, blocks):
+    """Write the unit matrix to ``low.sum``, to which no block is added yet."""
+    for k in range(low.front[low.nodes[0]]):
+        low.sum[k] = 0.0
+    for a in range(low.nodes[0]):
+        for j in range(low.wide[a]):
+            low.sum[low.front[a] + j * (low.length[a] + 1)] = 1.0
+    for i in range(blocks):
+        for k in range(9):
+            low.added[i, k] = 0.0
+    low.nodes[1] = 1
+
+
+@inner
+def differs(low, i):
+    """Return whether M of block i is not that in ``low.sum``."""
+    different = False
+    for k in range(9):
+        different = different or low.M[i, k] != low.added[i, k]
+    return different
+
+
 @routine
 def write_system(problem, low):
-    """Write ``1 + Z' M Z`` to ``low.H``; the blocks of M are ``low.M``."""
-    H, M, nodes = low.H, low.M, low.nodes[0]
-    for k in range(low.front[nodes]):
-        H[k] = 0.0
-    for a in range(nodes):
-        for j in range(low.wide[a]):
-            H[low.front[a] + j * (low.length[a] + 1)] = 1.0
-    for i in range(problem.size[ProblemSize.BLOCKS]):
-        total = 0.0
-        for k in range(9):
-            total += abs(M[i, k])
-        if total == 0.0:
+    """Write ``1 + Z' M Z`` to ``low.H``; the blocks of M are ``low.M``.
+
+    What is added to the last system serves again where at most half of the blocks have changed.
+    """
+    blocks, changed = problem.size[ProblemSize.BLOCKS], 0
+    for i in range(blocks):
+        changed += 1 if differs(low, i) else 0
+    if low.nodes[1] == 0 or 2 * changed > blocks:
+        begin_sum(low, blocks)
+    for i in range(blocks):
+        if not differs(low, i):
             continue
-        rows = problem.row[i + 1] - problem.row[i]
+        change, rows = low.added[i], problem.row[i + 1] - problem.row[i]
+        for k in range(9):
+            change[k] = low.M[i, k] - change[k]
         for t in range(2 * i, 2 * i + 2):
             if low.segment[t, 2] == 0:
                 continue
-            respond_to(low, i, rows, t)
+            respond_to(low, change, rows, t)
             for s in range(2 * i, 2 * i + 2):
                 if low.segment[s, 2] > 0:
                     add_block(low, rows, s, t)
+        for k in range(9):
+            change[k] = low.M[i, k]
+    for k in range(low.front[low.nodes[0]]):
+        low.H[k] = low.sum[k]
 
 
 @inner
