@@ -144,8 +144,7 @@ def exact(way, problem, free, offset, r, residual, tolerance, work, low, columns
 def from_other_start(way, problem, free, offset, r, residual, tolerance, work, low, columns):
     """Look for the canonical answer from the end of the path from soft contacts.
 
-    Keep the best answer, and return its residual. What is left then, or if b asks for velocities
-    that no motion has, is done by steps that find one of the exact answers.
+    Keep the best answer, and return its residual.
     """
     n, kept = problem.size[ProblemSize.ROWS], low.kept
     if residual > tolerance and work.attempt[Attempt.FOUND] == 0.0:
@@ -158,11 +157,6 @@ def from_other_start(way, problem, free, offset, r, residual, tolerance, work, l
         else:
             for a in range(n):
                 r[a] = kept[a]
-    if residual > tolerance and columns > 0:
-        found = natural_map(problem, free, offset, r)
-        residual = min(
-            residual, exact(way, problem, free, offset, r, found, tolerance, work, low, columns)
-        )
     return residual
 
 
@@ -170,7 +164,8 @@ def from_other_start(way, problem, free, offset, r, residual, tolerance, work, l
 def try_columns(table, space, group_space):
     """Look for the canonical answer in the columns of the system's factor, from two starts.
 
-    Return 0, or -1 if the matrix could not be completed.
+    What is left then, or if b asks for velocities that no motion has, is done by ``exact``. Return
+    0, or -1 if the matrix could not be completed, or what ``find_exact`` returns if it fails.
     """
     work, low = workspace(space), low_rank(space)
     residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
@@ -179,9 +174,21 @@ def try_columns(table, space, group_space):
     residual = find(COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns)
     if residual > tolerance and complete_matrix(problem) != 0:
         return -1
-    work.attempt[Attempt.RESIDUAL] = from_other_start(
+    work.attempt[Attempt.RESIDUAL] = residual = from_other_start(
         COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns
     )
+    return call(work.exact[0], work.exact[1]) if residual > tolerance else 0
+
+
+@partial(kernel, slp=True)
+def find_exact(table, space, group_space):
+    """Find an ``exact`` answer in columns, if no better one is known; return 0."""
+    work, low = workspace(space), low_rank(space)
+    tolerance = work.attempt[Attempt.TOLERANCE]
+    problem, free, offset, r = system(table, space, group_space)
+    found, columns = natural_map(problem, free, offset, r), work.system[Acceleration.COLUMNS]
+    found = exact(COLUMNS, problem, free, offset, r, found, tolerance, work, low, columns)
+    work.attempt[Attempt.RESIDUAL] = min(work.attempt[Attempt.RESIDUAL], found)
     return 0
 
 
@@ -190,11 +197,10 @@ def try_more(table, space, group_space):
     """Look for the canonical answer in any system, from two starts; return 0.
 
     For a system of few rows ``try_few_rows`` has already looked from the given start and written
-    the weights. What ``try_columns`` returns if it fails is returned.
+    the weights. What ``try_columns`` or ``try_rows`` returns if it fails is returned.
     """
     work, low, given = workspace(space), low_rank(space), given_factor(space)
-    residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
-    problem, free, offset, r = system(table, space, group_space)
+    problem, _, _, _ = system(table, space, group_space)
     n = problem.size[ProblemSize.ROWS]
     if n > FEW_ROWS:
         weigh(problem, low)
@@ -205,23 +211,38 @@ def try_more(table, space, group_space):
     # A factor of W itself is only as exact as W is symmetric: some come from files with few digits.
     found = len(given.Z) == 0 or work.settings[Setting.LARGEST_COMPLIANCE] > 0.0
     few = n <= len(work.u)
+    work.system[Acceleration.COLUMNS], work.system[Acceleration.TRIED] = columns, tried
     if columns > 0 and not (few and (tried or found)):
-        work.system[Acceleration.COLUMNS] = columns
         failed = call(work.columns[0], work.columns[1])
         if failed != 0:
             return failed
-        residual = work.attempt[Attempt.RESIDUAL]
-    if residual > tolerance and few:
-        if complete_matrix(problem) != 0:
-            return -1
-        weigh(problem, low)  # again: ``exact`` lets contacts give way each by its own W_ii
-        write_dense(problem, work.D)
-        if not tried:
-            residual = find(
-                ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
-            )
-        residual = from_other_start(
-            ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
-        )
+    if few and work.attempt[Attempt.RESIDUAL] > work.attempt[Attempt.TOLERANCE]:
+        return call(work.rows[0], work.rows[1])
+    return 0
+
+
+@partial(kernel, slp=True)
+def try_rows(table, space, group_space):
+    """Look for the canonical answer in rows, from two starts, then for an exact one.
+
+    Return 0, or -1 if the matrix could not be completed.
+    """
+    work, low = workspace(space), low_rank(space)
+    residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
+    problem, free, offset, r = system(table, space, group_space)
+    columns = work.system[Acceleration.COLUMNS]
+    if complete_matrix(problem) != 0:
+        return -1
+    weigh(problem, low)  # again: ``exact`` lets contacts give way each by its own W_ii
+    write_dense(problem, work.D)
+    if work.system[Acceleration.TRIED] == 0:
+        residual = find(ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns)
+    residual = from_other_start(
+        ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
+    )
+    if residual > tolerance and columns > 0:
+        found = natural_map(problem, free, offset, r)
+        found = exact(ALL_ROWS, problem, free, offset, r, found, tolerance, work, low, columns)
+        residual = min(residual, found)
     work.attempt[Attempt.RESIDUAL] = residual
     return 0
