@@ -64,7 +64,7 @@ def part_calls(sim: StepperSimulator) -> dict[str, Callable[[], Any]]:
         "prepare: gaps, contacts": lambda: stepper._prepare(row, at, time, dt, True),
         "assemble: Jacobians, Delassus": lambda: stepper._assemble(),
         "law: impulses": lambda: stepper._resolve._bound(),
-        "complete: residuals, new state": lambda: stepper._complete(dt),
+        "complete: residuals, new state": lambda: (stepper._judge(), stepper._complete(dt)),
         "finish_row: recording row": lambda: stepper._finish_row(row, at, dt),
     }
     return calls

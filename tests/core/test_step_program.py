@@ -11,14 +11,14 @@ import footfall
 from footfall.errors import SimulationError
 from footfall.interfaces.controller import Controller
 from footfall.interfaces.plugin import bound_call
-from footfall.jit import stages
+from footfall.jit import checked, stages
 from footfall.jit.announcement import compilations
 from footfall_bench import touching
 from footfall_compliant.contact import Compliant
 from footfall_coulomb.contact import Coulomb
 from footfall_stepper.kernels.step.impacts import split_step
 from footfall_stepper.kernels.step.program import Ending, nothing
-from footfall_stepper.kernels.step.stages import apply_impact, build_impact
+from footfall_stepper.kernels.step.stages import apply_impact, assemble, build_impact
 from footfall_stepper.stepping import program
 from footfall_stepper.stepping.first_call import Check
 from footfall_stepper.world.state import own_parts
@@ -355,5 +355,12 @@ def test_what_impacts_need_is_loaded_at_once_where_bodies_are_several(bodies, at
     )
     touching.boxes([{"base_position": [0.0, 0.0, k + 1.0]} for k in range(bodies)], 1e-9)
     kernels = {stage.called.kernel for stage in made if stage is not None}
-    wanted = {split_step, build_impact, apply_impact}
+    wanted = {split_step, build_impact, assemble, apply_impact}
     assert wanted <= kernels if at_once else kernels == {nothing}
+
+
+@pytest.mark.skipif(checked.is_on(), reason="nothing is compiled")
+def test_laws_and_impacts_share_the_code_that_assembles_a_problem():
+    for law in ("coulomb", "compliant", "gauss"):
+        footfall.load("cube/drop", {"contact.plugin": law})
+    assert {number for _, number in assemble.entries} == {"f"}

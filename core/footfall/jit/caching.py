@@ -27,7 +27,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeGuard
 
 import numpy as np
 
@@ -35,7 +35,6 @@ from footfall.jit.cache_folder import cache_root, digest, read_whole, write_whol
 from footfall.jit.checked import names_in, place_of
 
 
-@runtime_checkable
 class Compiled(Protocol):
     """A function for kernels that lists what its compiled code depends on."""
 
@@ -82,7 +81,7 @@ def _dependencies(kernel: Compiled) -> Iterator[str]:
             return f"function {numbers[value]}"
         if isinstance(value, tuple):
             return f"({', '.join(map(text, value))})"
-        assert isinstance(value, Compiled)
+        assert _has_parts(value)
         return f"[{', '.join(map(text, value.kernel_parts()))}]"
 
     yield text(kernel)
@@ -140,9 +139,13 @@ def _read(function: FunctionType, names: Iterable[str]) -> Iterator[tuple[str, o
         yield name, value
 
 
+def _has_parts(value: object) -> TypeGuard[Compiled]:
+    return hasattr(type(value), "kernel_parts")  # 30 times as fast as isinstance with a protocol
+
+
 def _described(value: object) -> object:
     """Return a text that differs if compiled code would; functions, and tuples of them, as such."""
-    if isinstance(value, FunctionType | Compiled):
+    if isinstance(value, FunctionType) or _has_parts(value):
         return value
     kind = type(value).__qualname__
     if isinstance(value, int | float | complex | str | bytes | None | np.generic | np.dtype):

@@ -15,7 +15,13 @@ from footfall.api.contact import ContactProblem
 from footfall.api.kernels import Table, bind, call, table_of
 from footfall.api.plugin import Floats
 from footfall_coulomb.kernels import gauss_seidel as kernels
-from footfall_coulomb.kernels.newton.acceleration import try_columns, try_few_rows, try_more
+from footfall_coulomb.kernels.newton.acceleration import (
+    find_exact,
+    try_columns,
+    try_few_rows,
+    try_more,
+    try_rows,
+)
 from footfall_coulomb.settings import CoulombConfig
 from footfall_coulomb.soundness import require_definite, require_finite
 from footfall_coulomb.workspace import (
@@ -44,6 +50,9 @@ KERNELS = {
     "newton": kernels.local_newton,
     "duriez": kernels.duriez,
 }
+OFTEN = {"few_rows": try_few_rows, "columns": try_columns, "more": try_more}
+"""Kernels by the field of their address in ``Workspace``, which jams need again and again."""
+LATE = OFTEN | {"exact": find_exact, "rows": try_rows}
 
 
 class GaussSeidel:
@@ -65,16 +74,17 @@ class GaussSeidel:
         self._first = min(most, SLICE if config.time_budget > 0.0 else PATIENCE)
         work.sweeps[:] = 0, self._first, most
         self._groups = allocate_groups(problem)
-        self._late = call.late(), call.late(), call.late()
-        few_rows, columns, more = (late.cell for late in self._late)
-        self._work = work._replace(few_rows=few_rows, columns=columns, more=more)
+        self._late = {name: call.late() for name in LATE}
+        cells: dict[str, Any] = {name: late.cell for name, late in self._late.items()}
+        self._work = work._replace(**cells)
         self._tables = problem.table, self._space()
         tables = *self._tables, self._groups.part.table
         self.first = bind(KERNELS[config.local_solver], *tables)
-        for late, kernel in zip(self._late, (try_few_rows, try_columns, try_more), strict=True):
-            late.bind(self.first, kernel, *tables)
-            late.make(partial(self._with_room, kernel, *tables))
-            if problem.factor is not None and len(problem.factor.tree_v) > SEVERAL_BODIES:
+        for name, late in self._late.items():
+            late.bind(self.first, LATE[name], *tables)
+            late.make(partial(self._with_room, LATE[name], *tables))
+        if problem.factor is not None and len(problem.factor.tree_v) > SEVERAL_BODIES:
+            for kernel in OFTEN.values():
                 bind(kernel, *tables)
 
     def _space(self) -> Table:
@@ -135,5 +145,5 @@ class GaussSeidel:
         """Raise the error that occurred while Newton steps were compiled or run, if any."""
         self.problem.complete()
         self._work.system[Acceleration.FAILED] = 0
-        for late in self._late:
+        for late in self._late.values():
             late.check()

@@ -74,6 +74,8 @@ class Acceleration(IntEnum):
     """Whether a kernel has failed in it."""
     COLUMNS = 2
     """Number of columns of its factor."""
+    TRIED = 3
+    """Whether ``try_few_rows`` has looked for its answer."""
 
 
 class System(IntEnum):
@@ -100,9 +102,9 @@ class Workspace(NamedTuple):
         y, velocity: shapes (velocities,) and (rows,), for products with a factor.
         stiff: shape (blocks,), W_nn of contacts without their compliance, [1/kg].
         local: shape (9,), the matrix of one contact.
-        few_rows, columns, more: shape (2,), addresses of the kernels of
+        few_rows, columns, exact, more, rows: shape (2,), addresses of the kernels of
             ``kernels.newton.acceleration``, see ``call.late``.
-        system: shape (3,), by ``Acceleration``.
+        system: shape (4,), by ``Acceleration``.
         attempt: shape (3,), by ``Attempt``.
         D, J: shape (n, n), for Newton's method; n is its largest number of rows.
         F, u: shape (n,), for Newton's method.
@@ -120,7 +122,9 @@ class Workspace(NamedTuple):
     local: Floats1
     few_rows: Ints1
     columns: Ints1
+    exact: Ints1
     more: Ints1
+    rows: Ints1
     system: Ints1
     attempt: Floats1
     D: Floats2
@@ -327,7 +331,7 @@ def allocate(
     *first, damping_time = settings
     numbers: list[Any] = [np.array([*first, compliance.max(initial=0.0), damping_time]), compliance]
     numbers += [np.zeros(3, np.int64), *(np.zeros(shape) for shape in shapes)]
-    numbers += [np.zeros(size, np.int64) for size in (2, 2, 2, len(Acceleration))]
+    numbers += [np.zeros(size, np.int64) for size in (*[2] * 5, len(Acceleration))]
     numbers += [np.zeros(shape) for shape in (3, (n, n), (n, n), n, n)]
     return Workspace(*numbers)
 

@@ -187,7 +187,7 @@ class TimeStepping:
         self._matrix.bind(assemble, kernels.write_matrix, table)
         self._assemble = self._delassus.after_building(assemble)
         complete = kernels.complete_from_middle if self.scheme.by_middle else kernels.complete
-        flight = LateStage()
+        self._judge, flight = bind(kernels.judge, table), LateStage()
         self._complete = bind(complete, table, flight.cell, theta, like=(0.0,))
         flight.bind(self._complete, kernels.complete_flight, table, self.scheme.by_middle)
         self._finish_row = bind(
@@ -207,10 +207,13 @@ class TimeStepping:
         )
 
     def _whole_rows(self) -> float:
-        """Return the number of rows up to which steps write the whole Delassus matrix."""
+        """Return the number of rows up to which steps write the whole Delassus matrix.
+
+        Always a float: kernels are compiled for each kind of number.
+        """
         if self.world.topology.closed.any() or self.settings.delassus != SPARSE:
             return NEVER
-        return min(self.law.whole_matrix_rows, NEVER)
+        return float(min(self.law.whole_matrix_rows, NEVER))
 
     @property
     def table(self) -> Table:
@@ -303,6 +306,7 @@ class TimeStepping:
             (Phase.ASSEMBLE, "the Delassus method", [program.stage(self._assemble)]),
             (Phase.SOLVE, law, [*biased, *solved]),
             (Phase.GO_ON, law, more),
+            (Phase.COMPLETE, "the new state", [program.stage(self._judge)]),
             (Phase.COMPLETE, "the new state", [program.stage(self._complete, part), *elsewhere]),
             *([] if self.guest else self._swept.parts(program)),
             *self._impact_parts(program, struck, more),
@@ -342,16 +346,18 @@ class TimeStepping:
             more = [program.stage(self.impact.go_on)]
         cut = [program.late(partial(self.impact.cut, self.problem))] if self.impact.cuts else []
         marked = self._late(program, mark, program.threshold, program.touch)
-        build = partial(bind, kernels.build_impact, self._table, like=(0.0, 0.0))
-        method = self._delassus.after_building
-        built = program.late(lambda: method(build()), program.touch, program.length)
+        built = self._late(program, kernels.build_impact, program.touch, program.length)
+        method, assemble = self._delassus.after_building, partial(bind, kernels.assemble)
+        assembled = program.late(lambda: method(assemble(self._table, NEVER)))
         return [
             (Phase.MARK, "impacts", [marked]),
-            (Phase.BUILD, "impacts", [self._late(program, is_open, program.touch), built]),
+            (Phase.BUILD, "impacts", [self._late(program, is_open, program.touch)]),
+            (Phase.BUILD, "impacts", [built, assembled]),
             (Phase.DROP, "impacts", [self._late(program, drop)]),
             (Phase.RESOLVE, "impacts", solved),
             (Phase.RESOLVE_ON, "impacts", more),
             (Phase.CUT, "impacts", cut),
+            (Phase.APPLY, "impacts", [program.stage(self._judge)]),
             (Phase.APPLY, "impacts", [self._late(program, kernels.apply_impact)]),
             (Phase.JUMP, "impacts", [self._late(program, kernels.jump)]),
         ]

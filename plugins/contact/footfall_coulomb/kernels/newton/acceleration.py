@@ -142,7 +142,7 @@ def exact(way, problem, free, offset, r, residual, tolerance, work, low, columns
 
 @routine
 def from_other_start(way, problem, free, offset, r, residual, tolerance, work, low, columns):
-    """Look for the canonical answer from the end of the path from soft contacts, if none is found.
+    """Look for the canonical answer from the end of the path from soft contacts.
 
     Keep the best answer, and return its residual.
     """
@@ -153,23 +153,10 @@ def from_other_start(way, problem, free, offset, r, residual, tolerance, work, l
         from_soft_contacts(way, problem, free, offset, r, tolerance, work, low, columns)
         reached = find(way, problem, free, offset, r, math.inf, tolerance, work, low, columns)
         if reached < residual:
-            return reached
-        for a in range(n):
-            r[a] = kept[a]
-    return residual
-
-
-@routine
-def from_other_steps(way, problem, free, offset, r, residual, tolerance, work, low, columns):
-    """Do what is left, or if b asks for velocities that no motion has, by ``exact``.
-
-    Return the residual. Needs the matrix.
-    """
-    if residual > tolerance and columns > 0:
-        found = natural_map(problem, free, offset, r)
-        residual = min(
-            residual, exact(way, problem, free, offset, r, found, tolerance, work, low, columns)
-        )
+            residual = reached
+        else:
+            for a in range(n):
+                r[a] = kept[a]
     return residual
 
 
@@ -183,24 +170,32 @@ def is_pending_group(problem, work):
 def try_columns(table, space, group_space):
     """Look for the canonical answer in the columns of the system's factor, from two starts.
 
-    Then by steps that need the matrix, unless the system is a group whose matrix is pending: only
-    that of the whole can be completed. Return 0, or -1 if it could not be completed.
+    What is left then, or if b asks for velocities that no motion has, is done by ``exact``, which
+    needs the matrix: a group whose matrix is pending is left as it is. Return 0, or -1 if the
+    matrix could not be completed, or what ``find_exact`` returns if it fails.
     """
     work, low = workspace(space), low_rank(space)
     residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
     problem, free, offset, r = system(table, space, group_space)
     columns = work.system[Acceleration.COLUMNS]
     residual = find(COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns)
-    residual = from_other_start(
+    work.attempt[Attempt.RESIDUAL] = residual = from_other_start(
         COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns
     )
-    if residual > tolerance and not is_pending_group(problem, work):
-        if complete_matrix(problem) != 0:
-            return -1
-        residual = from_other_steps(
-            COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns
-        )
-    work.attempt[Attempt.RESIDUAL] = residual
+    if not residual > tolerance or is_pending_group(problem, work):
+        return 0
+    return call(work.exact[0], work.exact[1]) if complete_matrix(problem) == 0 else -1
+
+
+@partial(kernel, slp=True)
+def find_exact(table, space, group_space):
+    """Find an ``exact`` answer in columns, if no better one is known; return 0."""
+    work, low = workspace(space), low_rank(space)
+    tolerance = work.attempt[Attempt.TOLERANCE]
+    problem, free, offset, r = system(table, space, group_space)
+    found, columns = natural_map(problem, free, offset, r), work.system[Acceleration.COLUMNS]
+    found = exact(COLUMNS, problem, free, offset, r, found, tolerance, work, low, columns)
+    work.attempt[Attempt.RESIDUAL] = min(work.attempt[Attempt.RESIDUAL], found)
     return 0
 
 
@@ -209,11 +204,10 @@ def try_more(table, space, group_space):
     """Look for the canonical answer in any system, from two starts; return 0.
 
     For a system of few rows ``try_few_rows`` has already looked from the given start and written
-    the weights. What ``try_columns`` returns if it fails is returned.
+    the weights. What ``try_columns`` or ``try_rows`` returns if it fails is returned.
     """
     work, low, given = workspace(space), low_rank(space), given_factor(space)
-    residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
-    problem, free, offset, r = system(table, space, group_space)
+    problem, _, _, _ = system(table, space, group_space)
     n = problem.size[ProblemSize.ROWS]
     if n > FEW_ROWS:
         weigh(problem, low)
@@ -224,26 +218,39 @@ def try_more(table, space, group_space):
     # A factor of W itself is only as exact as W is symmetric: some come from files with few digits.
     found = len(given.Z) == 0 or work.settings[Setting.LARGEST_COMPLIANCE] > 0.0
     few = n <= len(work.u)
+    work.system[Acceleration.COLUMNS], work.system[Acceleration.TRIED] = columns, tried
     if columns > 0 and not (few and (tried or found)):
-        work.system[Acceleration.COLUMNS] = columns
         failed = call(work.columns[0], work.columns[1])
         if failed != 0:
             return failed
-        residual = work.attempt[Attempt.RESIDUAL]
-    if residual > tolerance and few and not is_pending_group(problem, work):
-        if complete_matrix(problem) != 0:
-            return -1
-        weigh(problem, low)  # again: ``exact`` lets contacts give way each by its own W_ii
-        write_dense(problem, work.D)
-        if not tried:
-            residual = find(
-                ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
-            )
-        residual = from_other_start(
-            ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
-        )
-        residual = from_other_steps(
-            ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
-        )
+    unsolved = work.attempt[Attempt.RESIDUAL] > work.attempt[Attempt.TOLERANCE]
+    if few and unsolved and not is_pending_group(problem, work):
+        return call(work.rows[0], work.rows[1])
+    return 0
+
+
+@partial(kernel, slp=True)
+def try_rows(table, space, group_space):
+    """Look for the canonical answer in rows, from two starts, then for an exact one.
+
+    Return 0, or -1 if the matrix could not be completed.
+    """
+    work, low = workspace(space), low_rank(space)
+    residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
+    problem, free, offset, r = system(table, space, group_space)
+    columns = work.system[Acceleration.COLUMNS]
+    if complete_matrix(problem) != 0:
+        return -1
+    weigh(problem, low)  # again: ``exact`` lets contacts give way each by its own W_ii
+    write_dense(problem, work.D)
+    if work.system[Acceleration.TRIED] == 0:
+        residual = find(ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns)
+    residual = from_other_start(
+        ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
+    )
+    if residual > tolerance and columns > 0:
+        found = natural_map(problem, free, offset, r)
+        found = exact(ALL_ROWS, problem, free, offset, r, found, tolerance, work, low, columns)
+        residual = min(residual, found)
     work.attempt[Attempt.RESIDUAL] = residual
     return 0

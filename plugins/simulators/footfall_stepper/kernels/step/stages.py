@@ -198,7 +198,7 @@ def write_matrix(table):
 
 @kernel
 def build_impact(table, touch, dt):
-    """Build the impulsive problem of the touching points, with the dynamics of a step of 0 s."""
+    """Select the contacts of the impulsive problem: touching points; ``assemble`` follows."""
     topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
     ground = tables.open_ground(table)
     sides, problem = tables.open_sides(table), tables.open_problem(table)
@@ -210,7 +210,6 @@ def build_impact(table, touch, dt):
     rows = tables.joint_rows(table)
     if rows.active[JointRowUse.IN_IMPACTS] == 1:
         enter_limits(rows, topology, state, sides, problem, touch)
-    assemble(table, NEVER)
 
 
 @kernel
@@ -264,9 +263,15 @@ def build_jdot_v(table):
     contact_bias(topology, dynamics, candidates, ground, sides, problem, state)
 
 
-@inner
-def judge(topology, sides, problem, monitor, target, scratch):
-    """Measure the residuals of a law's answer; keep the largest over the parts of a step."""
+@partial(kernel, slp=True)
+def judge(table):
+    """Measure the residuals of a law's answer; keep the largest over the parts of a step.
+
+    The velocities that the answer leads to are left in ``scratch.target``.
+    """
+    topology, sides = tables.open_topology(table), tables.open_sides(table)
+    problem, monitor = tables.open_problem(table), tables.monitor(table)
+    target, scratch = tables.scratch(table).target, tables.open_dynamics(table).v_position
     if problem.in_product[0] == 1:
         times_panel(sides, problem, problem.impulse, target)
     elif problem.pending[0] == 1:
@@ -297,7 +302,10 @@ def judge(topology, sides, problem, monitor, target, scratch):
 
 @kernel
 def apply_impact(table):
-    """Apply the jump of the velocity: ``v+ = v + M^-1 J' r``; no time passes, nothing moves."""
+    """Apply the jump of the velocity: ``v+ = v + M^-1 J' r``; no time passes, nothing moves.
+
+    It follows ``judge``.
+    """
     topology, dynamics, sides = (
         tables.open_topology(table),
         tables.open_dynamics(table),
@@ -305,7 +313,6 @@ def apply_impact(table):
     )
     problem, state = tables.open_problem(table), tables.state(table)
     target = tables.scratch(table).target
-    judge(topology, sides, problem, tables.monitor(table), target, dynamics.v_position)
     tables.monitor(table).step[StepFigure.CUTS] += problem.report[ProblemReport.CORRECTS]
     tables.monitor(table).step[StepFigure.IMPACTS] += 1.0
     relative, by_ground = impulse_work(
@@ -329,7 +336,7 @@ def book_spring_loss(rows, topology, dynamics, state, change, dt):
 
 @inner
 def complete_step(way, table, flight, theta, dt):
-    """Advance from the law's impulse to the new state.
+    """Advance from the law's impulse, after ``judge``, to the new state.
 
     ``flight``: shape (2,), the stage ``complete_flight``.
     """
@@ -341,7 +348,6 @@ def complete_step(way, table, flight, theta, dt):
         tables.open_sides(table),
     )
     problem, state, monitor = tables.open_problem(table), tables.state(table), tables.monitor(table)
-    judge(topology, sides, problem, monitor, scratch.target, dynamics.v_position)
     pushes, loops, rows = tables.pushes(table), tables.loops(table), tables.joint_rows(table)
     velocity_step(way, topology, dynamics, loops, pushes, sides, problem, state.v, theta, dt)
     keep_ledger(topology, joints, dynamics, sides, problem, ground, state, scratch, dt)
