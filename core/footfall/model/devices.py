@@ -106,7 +106,7 @@ class SensorSpec(BaseModel):
     rate: Positive | None = None
     """Samples per second, [Hz]; their interval is a whole number of steps. Default: every step."""
     delay: NonNegative = 0.0
-    """Time from a sample to its arrival, [s]. Every reading takes one more step."""
+    """Time from a sample to its arrival, [s], beyond the one step that every reading takes."""
     bias: dict[Text, Offset] = {}
     """Constant error, [the signal's units]."""
     noise: dict[Text, Deviation] = {}
