@@ -43,7 +43,7 @@ class ActuatorSpec(BaseModel):
     gear_ratio: OneOrEach = 1.0
     """Turns of the motor per turn behind the gear, [-]."""
     rotor_inertia: NoneOrEach = 0.0
-    """Inertia of the rotor, [kg m^2]. The joint gets ``gear_ratio^2`` times this inertia."""
+    """Inertia of the rotor, [kg m^2]. Behind the gear it is ``gear_ratio^2`` times as large."""
     viscous_friction: NoneOrEach = 0.0
     """Viscous friction behind the gear, [N m s/rad or N s/m]."""
     coulomb_friction: NoneOrEach = 0.0
@@ -106,7 +106,7 @@ class SensorSpec(BaseModel):
     rate: Positive | None = None
     """Samples per second, [Hz]; their interval is a whole number of steps. Default: every step."""
     delay: NonNegative = 0.0
-    """Time from a sample to its arrival, in addition to one step, [s]."""
+    """Time from a sample to its arrival, [s], beyond the one step that every reading takes."""
     bias: dict[Text, Offset] = {}
     """Constant error, [the signal's units]."""
     noise: dict[Text, Deviation] = {}

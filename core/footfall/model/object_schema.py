@@ -129,8 +129,8 @@ class CollisionTable(PluginConfig):
     """Whether bodies touch each other; default: true if the scene has a ``shape``."""
     ground: Literal["auto", "points", "shapes"] = "auto"
     """Parts that touch the ground. ``points``: contact points of the body. ``shapes``: shapes of
-    links without contact points. ``auto``: shapes for objects on uneven ground and for meshes of
-    more than 32 corners, else points."""
+    the links, but contact points of links that have some. ``auto``: shapes for objects on uneven
+    ground and for objects that are meshes of more than 32 corners, else points."""
     margin: Positive = 0.01
     """Largest gap of a detected contact, [m]."""
     max_points: Annotated[PositiveInt, Field(le=64)] = 8
@@ -140,7 +140,7 @@ class CollisionTable(PluginConfig):
     overlap at the start."""
     srdf: dict[Text, DataFile] = Field(default_factory=dict)
     """SRDF files by body of ``self_collision``. The pairs of links in a file never touch. It
-    replaces the robot's file."""
+    replaces the file ``srdf`` of robot.toml."""
     ignore: tuple[PairOfNames, ...] = ()
     """Pairs that never touch: names or patterns ``body``, ``body/link``, ``body/link/shape``."""
     keep: tuple[PairOfNames, ...] = ()

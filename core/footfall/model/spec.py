@@ -28,7 +28,7 @@ from footfall.model.object_schema import SolidShape
 
 
 class CollisionShapeSpec(PluginConfig):
-    """A shape on a link that touches other bodies and other links of the robot."""
+    """A shape on a link. Other links of its robot touch it only with ``self_collision``."""
 
     frame: Text
     """Link or fixed joint that carries the shape."""
@@ -50,11 +50,11 @@ class ModelFile(PluginConfig):
     """The model file and its use."""
 
     file: Text
-    """URDF or MJCF file, relative to this file. With ``package``, the end of its path is enough."""
+    """URDF or MJCF file, relative to this file; or the end of its path in ``package``."""
     package: Text | None = None
     """Installed package that contains the file, e.g. ``icub-models``."""
     extra: Text | None = None
-    """Extra of Footfall that installs ``package``, for the error message."""
+    """Extra of Footfall that installs ``package``. Footfall names it if the package is missing."""
     format: Literal["urdf", "mjcf"] | None = None
     """Format; default: ``mjcf`` for ``.xml`` and ``.mjcf``, else ``urdf``."""
     collisions: Literal["read", "other_links", "ignored"] = "read"
@@ -63,12 +63,12 @@ class ModelFile(PluginConfig):
     srdf: Text | None = None
     """SRDF file with pairs of links that cannot touch, for the scene's ``self_collision``."""
     loops: Literal["read", "ignored"] = "read"
-    """Use of the file's loops (``<mimic>``, ``<equality>``). ``[[loops]]`` replace those of the
-    same name or the same following joint."""
+    """Use of the file's loops (``<mimic>``, ``<equality>``). A table of ``[[loops]]`` replaces the
+    loop of its name. If it has a key ``joint``, it replaces the loop with this ``joint``."""
 
 
 class ContactDefaults(PluginConfig):
-    """Default coefficients of the contact features."""
+    """Default coefficients of contact features and collision shapes."""
 
     friction: Friction | None = None
     """Coefficient of friction, [-], or a table: friction by direction. Without it, only the
@@ -194,7 +194,7 @@ class RobotSpec(BaseModel):
     base_orientation: Vector3 = (0.0, 0.0, 0.0)
     """Default roll, pitch, yaw of the root, [rad]."""
     contact: ContactDefaults = ContactDefaults()
-    """Friction and restitution of the contact features."""
+    """Default friction and restitution of contact features and collision shapes."""
     contact_features: tuple[FeatureSpec, ...] = ()
     """Features that touch the ground."""
     collision_shapes: tuple[CollisionShapeSpec, ...] = ()

@@ -159,8 +159,8 @@ class Column(IntEnum):
     )
     CONTACT_POSITION = Quantity(
         "m",
-        "place where the force acts, world frame: the contact point; under rigid laws of "
-        "impulses its projection on the ground",
+        "place where the force acts, world frame: the contact point, under rigid laws moved along "
+        "the normal onto the ground",
         ("contact", "axis"),
     )
     IMPULSE = Quantity("N s", "impulse on the point, contact frame", ("contact", "contact_axis"))

@@ -13,7 +13,7 @@ from footfall.interfaces.plugin import PluginConfig
 class PushTable(PluginConfig):
     """External force and moment on a link, or torque on a joint: constant, from a file or function.
 
-    Each step applies the mean of the push over this step.
+    Each step applies the mean of the push over this step (``function``: the value at its middle).
     """
 
     body: Name | None = None
@@ -41,8 +41,7 @@ class PushTable(PluginConfig):
     ``fy``, ``fz`` [N], ``mx``, ``my``, ``mz`` [N m], or ``effort``. Linear between rows, zero
     before and after them."""
     function: FunctionName | None = None
-    """``module:function``. ``function(time)`` returns force and moment [N, N m], or an effort.
-    Footfall calls it for the middle of each step."""
+    """``module:function``. ``function(time)`` returns force and moment [N, N m], or an effort."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:

@@ -67,7 +67,7 @@ class Simulation(Table):
     """Length of a step, [s]."""
     substeps: Annotated[int, Field(ge=1, le=1_000_000)] | Literal["auto"] = 1
     """Number of equal parts of a step. Controllers, sensors and recorder use whole steps.
-    ``auto``: as many as the contact law needs to be stable at the start."""
+    ``auto``: as many as the contact law needs to be stable, computed for the initial state."""
     max_impact_splits: NonNegativeInt = 4
     """Largest number of splits of a step at predicted impacts; 0: none."""
     impact_order: ImpactOrder = "before_contact"
@@ -286,7 +286,7 @@ class HandTable(Table, extra="allow"):
     """A hand that acts on the running simulation."""
 
     device: PluginTable
-    """Device that moves the hand: ``plugin`` and the plugin's own keys."""
+    """Device that moves the hand: ``plugin`` (default: ``mouse``) and the plugin's own keys."""
 
 
 class SceneFile(Table):

@@ -69,7 +69,7 @@ def _facts(proposal: Proposal) -> Table:
         table.add_row(
             "stands",
             f"{points} contact points, base {facts.height:.4g} m above them, centre of mass "
-            f"{facts.margin:.3g} m inside their edge",
+            f"{facts.margin:.3g} m inside their polygon",
         )
     if proposal.drives:
         n = sum(len(group.joints) for group in proposal.drives)

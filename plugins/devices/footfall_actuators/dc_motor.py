@@ -31,7 +31,8 @@ class DCMotorConfig(FrictionConfig):
     """``voltage`` [name]: the command sets the voltage, as in most hobby servos; the back-EMF
     brakes. ``current``: the torque equals the command, within the limits."""
     delay: NonNegative = 0.0
-    """Time from a command to its effect, [s]. Gains use the present position."""
+    """Time from a command to its effect, [s]. Targets and torques
+    are delayed; gains act on the present position and velocity."""
 
 
 class DCMotor(ServoFriction):

@@ -27,8 +27,8 @@ class ParallelElastic(Reflected):
     """Apply the command as ``reflected`` does, with a spring parallel to the motor.
 
     The joint gets ``tau + K (s_0 - s+)``. Any stiffness is stable. Oscillations faster than the
-    step are damped. The motor's limits do not apply to the spring. The spring's energy counts as
-    work.
+    step are damped. The motor's limits do not apply to the spring. The recorded
+    ``work`` includes that of the spring.
     """
 
     name = "parallel_elastic"

@@ -17,13 +17,13 @@ class SecondOrderConfig(PluginConfig):
     """Settings of the transfer function."""
 
     natural_frequency: float = Field(gt=0.0)
-    """Natural frequency w of the lag, [rad/s]."""
+    """Natural frequency w_n of the lag, [rad/s]."""
     damping_ratio: float = Field(default=0.7, gt=0.0)
     """Damping ratio zeta, [-]."""
 
 
 class SecondOrder(Actuator):
-    """The torque lags the command: ``tau'' + 2 zeta w tau' + w^2 tau = w^2 command``.
+    """The torque lags the command: ``tau'' + 2 zeta w_n tau' + w_n^2 tau = w_n^2 command``.
 
     The equation is solved exactly, with a constant command during a step. The joint gets the mean
     torque of the step, and the rotor's inertia as with ``reflected``. Gains act with the delay of

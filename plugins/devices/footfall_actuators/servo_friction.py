@@ -41,8 +41,8 @@ class ServoFriction(Reflected):
         Q = K_eq t_e^2 if |t_m| > |t_e| else K_mq t_m^2
 
     F is the largest dry friction. K_c is ``coulomb_friction`` plus the joint's own, t_m the applied
-    torque, t_e all other torque on the joint, w its speed. All are taken at the start of the step,
-    contact torques from the last step. The error is of first order in the step.
+    torque, t_e all other torque on the joint, w the joint's speed. All are taken at the start of
+    the step, contact torques from the last step. The error is of first order in the step.
 
     Source: Duclusaud, Passault, Padois, Ly (2024), models M1 (K_c), M2 (K_cs), M3 (K_l), M4 (K_cs,
     K_l, K_ls), M5 (K_m, K_e, K_ms, K_es), M6 (K_mq, K_eq).

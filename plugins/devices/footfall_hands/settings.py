@@ -47,8 +47,8 @@ class HandSettings(PluginConfig):
     max_jump: Positive = 1.0
     """Largest motion between two readings, [m]. If it is larger, the hand opens."""
     follow_time: NonNegative = 0.01
-    """Smallest time constant that smooths the positions of a device without velocities, [s]; 0: no
-    smoothing."""
+    """Smoothing of a device without velocities, [s]: the time constant is half the time between
+    two readings, but at least this value; 0: no smoothing."""
     velocity_filter: NonNegative = 0.02
     """Time constant of the filter for velocities computed from positions, [s]; 0: no filter. It
     acts only without smoothing."""

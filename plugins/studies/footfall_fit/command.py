@@ -43,7 +43,7 @@ Folds = Annotated[
 Loss = Annotated[str, typer.Option(help="linear; with outliers soft_l1, huber or cauchy.")]
 Torques = Annotated[str, typer.Option(help="Source of joint torques: data, scene or auto.")]
 Gradients = Annotated[str, typer.Option(help="Kind of derivatives: exact, differences or auto.")]
-Difference = Annotated[float, typer.Option(help="Step of differences / parameter value.")]
+Difference = Annotated[float, typer.Option(help="Step of differences, as share of the value.")]
 Scan = Annotated[int, typer.Option(min=0, help="Number of start values to try within the bounds.")]
 Output = Annotated[Path | None, typer.Option(help="Folder for fit.json and the page fit.html.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]

@@ -77,7 +77,7 @@ def sweep(
     again to continue an interrupted sweep. The exit code is 1 if a run failed.
 
     Examples:
-        footfall sweep cube/drop --vary seed=0:100
+        footfall sweep cube/drop --vary world.terrain.friction=0.2:1.0:9
         footfall sweep cube/sliding --vary world.terrain.friction=0.2:1.0:9 --workers 2
     """
     from footfall import progress_lines

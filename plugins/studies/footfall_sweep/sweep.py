@@ -255,7 +255,7 @@ def sweep(
 ) -> xr.Dataset:
     """Run a scene for every combination of values, on many workers.
 
-    ``footfall.sweep("cube/sliding", {"world.terrain.friction": "0.2:1.0:9", "seed": range(100)})``.
+    ``footfall.sweep("cube/sliding", {"world.terrain.friction": "0.2:1.0:9"})``.
     A second call with the same ``output`` does only the missing runs. A failed run is in the
     Dataset with its error; the other runs continue. In a script, call it under ``if __name__ ==
     "__main__":``, because its worker processes import the script.

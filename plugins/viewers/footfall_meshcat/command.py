@@ -20,7 +20,7 @@ def view(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
     segment: Annotated[
         int | None,
-        typer.Option(help="Part of a run in which objects were added or deleted; 0 is the first."),
+        typer.Option(help="Segment of a run, from 0; a new one begins when objects change."),
     ] = None,
     trust: Trust = False,
 ) -> None:

@@ -9,8 +9,8 @@ from footfall.api.world import OneStep
 class SemiImplicitEuler(OneStep):
     """Symplectic Euler: ``v+ = v + dt a(q, v)``, ``q+ = q (+) dt v+``. First order.
 
-    A rigid body in flight moves by the mean of its old and new velocity. Its parabola is exact, its
-    rotation is of second order.
+    Exception: a floating base in flight moves by the mean of its old and new velocity. The parabola
+    is exact, the rotation of second order.
     """
 
     name = "semi_implicit_euler"
