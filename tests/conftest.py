@@ -55,6 +55,8 @@ def pytest_configure(config):
     # Each process that tests start would compile every module anew.
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    # Workers inherit it: on cores that are taken, threads of BLAS mostly wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     compilations.silent, report.SOON = True, 1e6  # tests read what is said on stderr
     gc.set_threshold(200_000, 20, 100)  # searches took a fortieth of the time
 

@@ -110,7 +110,9 @@ class Differences:
         sim, nv = self.sim, self.nv
         dq, dv, df = np.split(change * np.eye(3 * nv)[k], 3)
         sim.state.restore(self.start)
-        sim.q[:], sim.v[:] = footfall.integrate(sim, self.start["q"], dq), self.start["v"] + dv
+        if k < nv:
+            sim.q[:] = footfall.integrate(sim, self.start["q"], dq)
+        sim.v[:] += dv
         if self.tau is not None:
             self.step(sim, df[sim.world.joint_dofs[self.moves]])
             return self.moved(sim.q, sim.v)
