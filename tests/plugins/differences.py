@@ -94,6 +94,7 @@ class Differences:
         self.sim, self.nv, self.dt = sim, sim.world.nv, sim.time_step
         self.start = sim.state.copy()
         self.step(sim)
+        self.start.reserve(sim.state.room)  # or each step would enlarge it again
         self.q, self.v = sim.q.copy(), sim.v.copy()
 
     def step(self, sim, change=0.0):

@@ -52,13 +52,14 @@ class Field(NamedTuple):
         return f"{self.name} {self.dtype} {self.ndim}"
 
 
-@cache
 def fields_of(kind: type[Any]) -> tuple[Field, ...]:
     """Return a named tuple's fields, from annotations such as ``Floats2``.
 
     Raises:
         TypeError: if an annotation has another form, or has been evaluated.
     """
+    if kind in _FIELDS:
+        return _FIELDS[kind]
     found = []
     for name, annotation in kind.__annotations__.items():
         text = str(getattr(annotation, "__forward_arg__", annotation))
@@ -68,7 +69,10 @@ def fields_of(kind: type[Any]) -> tuple[Field, ...]:
                 f"{', '.join(_ARRAYS)}, in a file with `from __future__ import annotations`"
             )
         found.append(Field(name, *_ARRAYS[text]))
-    return tuple(found)
+    return _FIELDS.setdefault(kind, tuple(found))
+
+
+_FIELDS: dict[type[Any], tuple[Field, ...]] = {}
 
 
 def allocated(kind: type[T], length: int, /, **given: Any) -> T:
@@ -144,8 +148,7 @@ def table_of(*tuples: Any) -> Table:
     kinds: tuple[type[Any], ...] = tuple(type(t) for t in tuples)
     arrays = tuple(array for t in tuples for array in t)
     rows: list[int] = []
-    expected = [field for kind in kinds for field in fields_of(kind)]
-    for array, field in zip(arrays, expected, strict=True):
+    for array, field in zip(arrays, (f for kind in kinds for f in fields_of(kind)), strict=True):
         if array.dtype != field.dtype or array.ndim != field.ndim:
             given = f"{array.dtype} of {array.ndim} dimensions"
             raise TypeError(f"{field.name}: {given}, expected {field.dtype} of {field.ndim}")

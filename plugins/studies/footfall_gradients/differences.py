@@ -49,12 +49,12 @@ def step_differences(
     Raises:
         SimulationError: if a push acts in the step, and ``force`` is given.
     """
-    start, nv, dofs = sim.state.copy(), sim.world.nv, range(sim.world.nv)
+    before, start, nv = sim.state.copy(), sim.state.copy(), sim.world.nv
     external = sim.stepper.world.joints.external
 
-    def after(dq: Floats, dv: Floats, df: Floats) -> tuple[Floats, Floats]:
+    def after(q: Floats, v: Floats, df: Floats) -> tuple[Floats, Floats]:
         sim.state.restore(start)
-        sim.q[:], sim.v[:] = integrate(sim, start["q"], dq), start["v"] + dv
+        sim.q[:], sim.v[:] = q, v
         external[:] = df
         if held and tau is None and asked:
             sim.make_steps(None, 0, 1, commands=False)
@@ -62,24 +62,32 @@ def step_differences(
             sim.step(tau)
         if (external != df).any() and df.any():
             raise SimulationError("step_differences: force: a push in this step replaces it")
+        if start.room < sim.state.room:  # or each step would enlarge it again
+            start.reserve(sim.state.room)
         return sim.q.copy(), sim.v.copy()
 
+    def ends(changes: Floats) -> tuple[Floats, Floats]:
+        """Return new positions and velocities after changes of q, v and forces, (3, n, nv)."""
+        starts = integrate(sim, start["q"], changes[0]), start["v"] + changes[1], changes[2]
+        found = [after(*one) for one in zip(*starts, strict=True)]
+        q, v = ([one[k] for one in found] for k in (0, 1))
+        return np.reshape(q, (-1, len(sim.q))), np.reshape(v, (-1, nv))
+
     def columns(change: float, place: int) -> Floats:
-        out = np.zeros((2 * nv, nv))
-        for k in dofs if change > 0.0 else ():
-            args = np.zeros((3, nv))
-            args[place, k] = change
-            forth, back = after(*args), after(*-args)
-            out[:nv, k] = difference(sim, middle, forth[0]) - difference(sim, middle, back[0])
-            out[nv:, k] = forth[1] - back[1]
-        return out / (2.0 * change) if change > 0.0 else out[:, :0]
+        if change == 0.0:
+            return np.zeros((2 * nv, 0))
+        changes = np.zeros((3, 2 * nv, nv))
+        changes[place] = change * np.vstack([np.eye(nv), -np.eye(nv)])
+        q, v = ends(changes)
+        moved = np.hstack([difference(sim, middle, q), v])
+        return (moved[:nv] - moved[nv:]).T / (2.0 * change)
 
     kept, asked = external.copy(), False
     try:
-        middle = after(*np.zeros((3, nv)))[0]
+        middle = ends(np.zeros((3, 1, nv)))[0][0]
         asked = True
         q, v, f = columns(size, 0), columns(speed, 1), columns(force, 2)
     finally:
         external[:] = kept
-        sim.state.restore(start)
+        sim.state.restore(before)
     return StepDifferences(np.hstack([q, v]), f)
