@@ -21,6 +21,8 @@ STARTED = pytest.StashKey[float]()
 """When the tests began, for their time box."""
 COMPILED = pytest.StashKey[int]()
 """How many kernels had been compiled when last all there was was said to stay."""
+SEARCHED = 8
+"""Kernels that are compiled from one such time to the next."""
 
 OTHER_END = os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579"
 """Whether this process reads the files of tests from the last to the first."""
@@ -112,7 +114,7 @@ def pytest_runtest_setup(item):
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item):
     """Spare the search for garbage what compiling leaves for good: a second of each search."""
-    if item.config.stash.get(COMPILED, -1) != compilations.kernels:
+    if compilations.kernels - item.config.stash.get(COMPILED, -SEARCHED) >= SEARCHED:
         item.config.stash[COMPILED] = compilations.kernels
         gc.collect(1)
         gc.freeze()
