@@ -50,12 +50,11 @@ def step_differences(
         SimulationError: if a push acts in the step, and ``force`` is given.
     """
     before, start, nv = sim.state.copy(), sim.state.copy(), sim.world.nv
-    external = sim.stepper.world.joints.external
+    external, here, nq = sim.stepper.world.joints.external, np.hstack([sim.q, sim.v]), len(sim.q)
 
-    def after(q: Floats, v: Floats, df: Floats) -> tuple[Floats, Floats]:
+    def after(x: Floats, df: Floats) -> Floats:
         sim.state.restore(start)
-        sim.q[:], sim.v[:] = q, v
-        external[:] = df
+        sim.q[:], sim.v[:], external[:] = x[:nq], x[nq:], df
         if held and tau is None and asked:
             sim.make_steps(None, 0, 1, commands=False)
         else:
@@ -64,27 +63,25 @@ def step_differences(
             raise SimulationError("step_differences: force: a push in this step replaces it")
         if start.room < sim.state.room:  # or each step would enlarge it again
             start.reserve(sim.state.room)
-        return sim.q.copy(), sim.v.copy()
+        return np.hstack([sim.q, sim.v])
 
-    def ends(changes: Floats) -> tuple[Floats, Floats]:
-        """Return new positions and velocities after changes of q, v and forces, (3, n, nv)."""
-        starts = integrate(sim, start["q"], changes[0]), start["v"] + changes[1], changes[2]
-        found = [after(*one) for one in zip(*starts, strict=True)]
-        q, v = ([one[k] for one in found] for k in (0, 1))
-        return np.reshape(q, (-1, len(sim.q))), np.reshape(v, (-1, nv))
+    def ends(changes: Floats) -> Floats:
+        """Return new states after changes of q, v and forces, shape (n, 3 nv)."""
+        starts = integrate(sim, here, changes[:, : 2 * nv])
+        found = [after(*one) for one in zip(starts, changes[:, 2 * nv :], strict=True)]
+        return np.reshape(found, (-1, nq + nv))
 
     def columns(change: float, place: int) -> Floats:
-        if change == 0.0:
+        if change <= 0.0:
             return np.zeros((2 * nv, 0))
-        changes = np.zeros((3, 2 * nv, nv))
-        changes[place] = change * np.vstack([np.eye(nv), -np.eye(nv)])
-        q, v = ends(changes)
-        moved = np.hstack([difference(sim, middle, q), v])
+        changes = np.zeros((2 * nv, 3 * nv))
+        changes[:, place * nv : (place + 1) * nv] = change * np.vstack([np.eye(nv), -np.eye(nv)])
+        moved = difference(sim, middle, ends(changes))
         return (moved[:nv] - moved[nv:]).T / (2.0 * change)
 
     kept, asked = external.copy(), False
     try:
-        middle = ends(np.zeros((3, 1, nv)))[0][0]
+        middle = ends(np.zeros((1, 3 * nv)))[0]
         asked = True
         q, v, f = columns(size, 0), columns(speed, 1), columns(force, 2)
     finally:
