@@ -21,6 +21,8 @@ STARTED = pytest.StashKey[float]()
 """When the tests began, for their time box."""
 COMPILED = pytest.StashKey[int]()
 """How many kernels had been compiled when last all there was was said to stay."""
+SEARCHED = 8
+"""Kernels that are compiled from one such time to the next."""
 
 OTHER_END = os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579"
 """Whether this process reads the files of tests from the last to the first."""
@@ -55,6 +57,8 @@ def pytest_configure(config):
     # Each process that tests start would compile every module anew.
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    # Workers inherit it: on cores that are taken, threads of BLAS mostly wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     compilations.silent, report.SOON = True, 1e6  # tests read what is said on stderr
     gc.set_threshold(200_000, 20, 100)  # searches took a fortieth of the time
 
@@ -110,7 +114,7 @@ def pytest_runtest_setup(item):
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item):
     """Spare the search for garbage what compiling leaves for good: a second of each search."""
-    if item.config.stash.get(COMPILED, -1) != compilations.kernels:
+    if compilations.kernels - item.config.stash.get(COMPILED, -SEARCHED) >= SEARCHED:
         item.config.stash[COMPILED] = compilations.kernels
         gc.collect(1)
         gc.freeze()

@@ -1,5 +1,6 @@
 """The quick checks find the tests of a change; the full ones begin with what is cheap."""
 
+from functools import cache
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -13,6 +14,7 @@ def quick():
     loader = SourceFileLoader("quick", str(ROOT / ".ci" / "quick"))
     module = module_from_spec(spec_from_loader("quick", loader))
     loader.exec_module(module)
+    module.imported = cache(module.imported)
     return module
 
 

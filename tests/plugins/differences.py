@@ -94,6 +94,7 @@ class Differences:
         self.sim, self.nv, self.dt = sim, sim.world.nv, sim.time_step
         self.start = sim.state.copy()
         self.step(sim)
+        self.start.reserve(sim.state.room)  # or each step would enlarge it again
         self.q, self.v = sim.q.copy(), sim.v.copy()
 
     def step(self, sim, change=0.0):
@@ -110,7 +111,9 @@ class Differences:
         sim, nv = self.sim, self.nv
         dq, dv, df = np.split(change * np.eye(3 * nv)[k], 3)
         sim.state.restore(self.start)
-        sim.q[:], sim.v[:] = footfall.integrate(sim, self.start["q"], dq), self.start["v"] + dv
+        if k < nv:
+            sim.q[:] = footfall.integrate(sim, self.start["q"], dq)
+        sim.v[:] += dv
         if self.tau is not None:
             self.step(sim, df[sim.world.joint_dofs[self.moves]])
             return self.moved(sim.q, sim.v)

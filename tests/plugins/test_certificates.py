@@ -183,7 +183,7 @@ def test_the_range_of_motions_holds_every_exact_answer_and_ends_where_a_corner_l
         sim.step()
     problem = sim.stepper.problem
     W, q, r = problem.delassus(), problem.free_velocity.copy(), problem.impulse.copy()
-    (found,) = certify(problem).motions
+    (found,) = certify(problem, sim.world.sides.link).motions
     normals = W[2::3, 2::3]
     free = np.linalg.svd(normals)[2][-1]
     rates, least = [], []

@@ -19,6 +19,7 @@ from tornado.websocket import websocket_connect
 
 import footfall
 from footfall.errors import PluginError
+from footfall.listening import LEAVING, MOST
 from footfall_hands.devices.network import Network, NetworkConfig
 
 HERE = {"position": [0.1, 0.2, 0.3], "button": True}
@@ -76,7 +77,7 @@ async def settled(ready):
 def test_silent_connections_do_not_keep_a_device_out():
     with listening() as device, contextlib.ExitStack() as held:
         here = urlsplit(device.url)
-        for _ in range(500):
+        for _ in range(3 * (MOST + LEAVING)):
             held.enter_context(socket.create_connection((here.hostname, here.port), timeout=20))
 
         async def look(client):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.cases import first
 
 import footfall
 from footfall.errors import RobotWarning, SceneError
@@ -63,9 +64,10 @@ def test_forces_on_a_surface_sum_up_to_its_force_and_moment():
     assert (force[:, 2] > 0.0).all()
 
 
-def test_a_stack_stands_on_surfaces():
+@pytest.mark.parametrize("seconds", first(0.3, 1.0))
+def test_a_stack_stands_on_surfaces(seconds):
     sim = boxes(4, simulator=SURFACES)
-    run = sim.run(1.0)
+    run = sim.run(seconds)
     heights = sim.q[2::7]
     assert heights == pytest.approx(0.15 + 0.1 * np.arange(4), abs=1e-3)
     assert float(run.residual_natural_map[-100:].max()) < 1e-3

@@ -44,9 +44,14 @@ FIELDS = object.__basicsize__
 """Bytes from an object to its fields: ``id(array) + FIELDS`` is their address."""
 
 
+def address_of(array: npt.NDArray[Any]) -> int:
+    """Return the address of an array's numbers: ``ctypes.data`` takes five times as long."""
+    return ctypes.c_size_t.from_address(id(array) + FIELDS).value
+
+
 def frame_of(cells: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.int64]:
     """Return the frame of arguments that lie in cells (see ``footfall.jit.native``)."""
-    return np.array([cell.ctypes.data for cell in cells], np.int64)
+    return np.array([address_of(cell) for cell in cells], np.int64)
 
 
 def read_fields(array: npt.NDArray[Any]) -> tuple[int, tuple[int, ...], tuple[int, ...]]:

@@ -42,7 +42,7 @@ from footfall.jit.cache_folder import (
     write_whole,
 )
 from footfall.jit.caching import COMPILER, OBJECTS, Compiled, source_hash
-from footfall.jit.frames import FIELDS, LETTERS, RAISED
+from footfall.jit.frames import FIELDS, LETTERS, RAISED, address_of
 from footfall.jit.making import Job, Making
 from footfall.jit.tables import kinds_of
 
@@ -150,7 +150,7 @@ def cell_of(value: Any) -> Cell:
     if value.dtype.names is not None:
         return value
     strides = () if value.flags.c_contiguous else value.strides
-    return np.array([value.ctypes.data, *value.shape, *strides], np.int64)
+    return np.array([address_of(value), *value.shape, *strides], np.int64)
 
 
 def kind_of(value: Any) -> object:
@@ -346,7 +346,7 @@ def caller(
     forms = [LETTERS[kind][1] if isinstance(kind, str) else "q" for kind in kinds]
     frame = ctypes.create_string_buffer(8 * len(kinds) + 8)
     told = [id(a) + FIELDS if isinstance(a, np.ndarray) else a for a in arguments]
-    Struct("".join(["=", *forms, "q"])).pack_into(frame, 0, *told, result.ctypes.data)
+    Struct("".join(["=", *forms, "q"])).pack_into(frame, 0, *told, address_of(result))
     write = Struct("".join(["=", *forms[len(fixed) :]])).pack_into
     at, begin = ctypes.addressof(frame), 8 * len(fixed)
     arrays = [(k, kind) for k, kind in enumerate(kinds[len(fixed) :]) if not isinstance(kind, str)]

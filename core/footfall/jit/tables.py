@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import weakref
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from footfall.errors import PluginError
 from footfall.jit.checked import labelled
+from footfall.jit.frames import address_of
 
 T = TypeVar("T")
 Arrays: TypeAlias = tuple[npt.NDArray[Any], ...]
@@ -101,12 +102,12 @@ def read_only(value: T) -> T:
     if isinstance(found, np.ndarray):
         found = found.view()
         found.flags.writeable = False
-    elif isinstance(found, tuple | list):
+    elif isinstance(found, (tuple, list)):
         parts = map(read_only, found)
         found = type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
     elif type(found) is dict:
         found = {key: read_only(part) for key, part in found.items()}
-    elif is_dataclass(found) and not isinstance(found, type):
+    elif hasattr(type(found), "__dataclass_fields__"):
         names = [one.name for one in fields(found) if one.init]
         found = replace(found, **{name: read_only(getattr(found, name)) for name in names})
     return cast("T", found)
@@ -146,17 +147,15 @@ def table_of(*tuples: Any) -> Table:
     """
     kinds: tuple[type[Any], ...] = tuple(type(t) for t in tuples)
     arrays = tuple(array for t in tuples for array in t)
-    rows = np.zeros((len(arrays), COLUMNS), np.int64)
-    expected = [field for kind in kinds for field in fields_of(kind)]
-    for row, array, field in zip(rows, arrays, expected, strict=True):
+    rows: list[int] = []
+    for array, field in zip(arrays, (f for kind in kinds for f in fields_of(kind)), strict=True):
         if array.dtype != field.dtype or array.ndim != field.ndim:
             given = f"{array.dtype} of {array.ndim} dimensions"
             raise TypeError(f"{field.name}: {given}, expected {field.dtype} of {field.ndim}")
         if not array.flags.c_contiguous:
             raise TypeError(f"{field.name}: an array of a kernel's table must be C-contiguous")
-        row[0] = array.ctypes.data
-        row[1 : 1 + array.ndim] = array.shape
-    table = rows.reshape(-1).view(_row_type(kinds))
+        rows += address_of(array), *array.shape, *(0,) * (COLUMNS - 1 - array.ndim)
+    table = np.array(rows, np.int64).view(_row_type(kinds))
     _HELD[id(table)] = _Held(arrays)
     weakref.finalize(table, _HELD.pop, id(table)).atexit = False
     return table

@@ -21,10 +21,13 @@ def rotation_quaternion(vector: npt.ArrayLike) -> Floats:
 
 def rotation_matrix(quaternion: npt.ArrayLike) -> Floats:
     """Return R of a unit quaternion, (3, 3)."""
-    x, y, z, w = np.asarray(quaternion, float)
-    u = np.array([x, y, z])
-    skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.asarray((w * w - u @ u) * np.eye(3) + 2.0 * np.outer(u, u) + 2.0 * w * skew)
+    x, y, z, w = np.asarray(quaternion, float).tolist()
+    d = w * w - x * x - y * y - z * z
+    first = d + 2.0 * x * x, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)
+    second = 2.0 * (x * y + w * z), d + 2.0 * y * y, 2.0 * (y * z - w * x)
+    return np.array(
+        [first, second, (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), d + 2.0 * z * z)]
+    )
 
 
 def product(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:

