@@ -15,7 +15,7 @@ class DrakeConfig(PluginConfig):
     """
 
     contact_model: Literal["point", "hydroelastic_with_fallback"] = "hydroelastic_with_fallback"
-    """``point``: shapes touch in points; else in surfaces if ``hydroelastic_modulus`` is above 0."""
+    """``point``: contact in points; else in surfaces, if ``hydroelastic_modulus`` is above 0."""
     discrete_contact_approximation: Literal["tamsi", "sap", "similar", "lagged"] = "lagged"
     """Approximation of contact within a step. Drake will remove ``tamsi``."""
     penetration_allowance: Positive = 1e-3
