@@ -45,7 +45,7 @@ def step(
     own: Own = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON with every burst.")] = False,
 ) -> None:
-    """Measure the time of a recorded step of a standing robot, in turn with a step of MuJoCo.
+    """Compare times: a step of a standing robot, with recording, and a step of MuJoCo.
 
     A scene must have one floating robot that holds a posture on a level plane.
 

@@ -119,7 +119,7 @@ def shapes(
     poses: Annotated[
         int, typer.Option(min=1, metavar="N", help="Number of random poses of each pair.")
     ] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the poses and shots.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random poses and fast bodies.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Measure contacts of all pairs of shapes: errors, time, and fast bodies that are missed.
@@ -224,8 +224,8 @@ def pushes(
 ) -> None:
     """Predict recorded pushes of a real cube from the gripper's measured motion.
 
-    The gripper's shape and the table's friction are fitted to every third run, without a contact
-    law. The other runs are predicted.
+    Every third run is used to fit the gripper's shape (from measured positions) and the table's
+    friction (from the cube's deceleration after the push). The other runs are predicted.
 
     Examples:
         footfall validate pushes --data pushes --law coulomb

@@ -18,7 +18,7 @@ class InelasticConfig(PluginConfig):
     relative_cut: float = Field(default=1e-12, ge=1e-15, le=1e-3)
     """Eigenvalues of W below this count as zero, relative to the largest, [-]."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping of the inverse of W in closed loops, [1/kg]. 0: pseudo-inverse; source: 1e-3."""
+    """Damping of the inverse of W in closed loops, [1/kg]; 0: none. Guedelha et al. use 1e-3."""
 
 
 class Inelastic(ImpactModel):

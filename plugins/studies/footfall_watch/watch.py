@@ -28,7 +28,7 @@ LEAST = 1e-9
 """Least energy scale, [J]."""
 RESIDUAL = 1.0
 """Natural map from which an impulse law's answer counts as wrong, [m/s]."""
-SQUEEZED = """how hard they do is not determined, and is taken as none: give the contacts a \
+SQUEEZED = """how hard they press is not determined and counts as zero: give the contacts a \
 compliance, and let them overlap by what they press"""
 """Cause of a squeeze."""
 STRETCH = 100

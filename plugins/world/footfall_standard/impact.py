@@ -22,7 +22,7 @@ class Dissipative(NoImpact):
     """The contact law resolves impacts, with less restitution if it would add energy.
 
     All coefficients of restitution in a collision group are multiplied by the same factor. It is
-    the largest factor up to 1 that adds no energy, to 1e-4.
+    the largest factor up to 1 that adds no energy. Its error is about 1e-4.
     """
 
     name = "dissipative"

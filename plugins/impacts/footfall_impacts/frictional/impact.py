@@ -25,7 +25,7 @@ class FrictionalConfig(PluginConfig):
     """Sides of the pyramid around the friction cone, [-]. Friction is up to 41 % too large with 4
     sides, up to 2 % with 16."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping of the inverse of W in closed loops, [1/kg]. 0: pseudo-inverse; source: 1e-3."""
+    """Damping of the inverse of W in closed loops, [1/kg]; 0: none. Guedelha et al. use 1e-3."""
 
 
 class Frictional(ImpactModel):
@@ -39,8 +39,8 @@ class Frictional(ImpactModel):
 
     The objective is the change of kinetic energy, so the impact never adds energy.
 
-    Limits: kappa bounds only the sum of normal impulses, so a single contact may violate Coulomb's
-    law. Joint limits and joint friction are ignored.
+    Limits: phase II cannot raise the sum of normal impulses. If friction presses a point down, the
+    result violates Coulomb's law. Joint limits and joint friction are ignored.
 
     Sources: Drumwright and Shell, WAFR 2010; loops as in Guedelha et al., IRC 2022.
     """

@@ -26,7 +26,7 @@ class RestitutionConfig(PluginConfig):
     max_iterations: int = Field(default=1000, ge=1)
     """Largest number of sweeps."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping of the inverse of W in closed loops, [1/kg]. 0: pseudo-inverse; source: 1e-3."""
+    """Damping of the inverse of W in closed loops, [1/kg]; 0: none. Guedelha et al. use 1e-3."""
 
 
 class Restitution(ImpactModel):
@@ -39,11 +39,12 @@ class Restitution(ImpactModel):
       impulse acts again, with friction.
 
     Newton's hypothesis can add energy (Kane and Levinson 1985). All coefficients e of the collision
-    group are then multiplied by the largest factor that adds no energy (0 if there is no answer).
+    group are then multiplied by the largest factor that adds no energy. If restitution has no
+    solution, the factor is 0.
 
     If friction cannot be solved, the group gets the inelastic impulse without friction, and a
-    failure is counted. If several answers are exact, the model takes the limit of equal compliances
-    that go to zero. Joint limits and joint friction are ignored.
+    failure is counted. If several answers are exact, the model takes the one that equal compliances
+    of all contacts give when they go to zero. Joint limits and joint friction are ignored.
 
     Source: Glocker and Pfeiffer, "Multiple impacts with friction in rigid multibody systems",
     Nonlinear Dynamics 7, 1995.

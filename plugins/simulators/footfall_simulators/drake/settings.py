@@ -15,7 +15,7 @@ class DrakeConfig(PluginConfig):
     """
 
     contact_model: Literal["point", "hydroelastic_with_fallback"] = "hydroelastic_with_fallback"
-    """Contact in a point, or in a surface if both shapes have ``hydroelastic_modulus``."""
+    """``point``: contact in points; else in surfaces, if ``hydroelastic_modulus`` is above 0."""
     discrete_contact_approximation: Literal["tamsi", "sap", "similar", "lagged"] = "lagged"
     """Approximation of contact within a step. Drake will remove ``tamsi``."""
     penetration_allowance: Positive = 1e-3
@@ -31,12 +31,12 @@ class DrakeConfig(PluginConfig):
     relaxation_time: NonNegative | None = None
     """Relaxation time of each shape, [s]; default: Drake's. Only ``sap`` uses it."""
     hydroelastic_modulus: NonNegative = 0.0
-    """Modulus of moving shapes, [Pa]. Fixed shapes are rigid. With 0, shapes touch in points."""
+    """Modulus of moving shapes, [Pa]. If it is above 0, fixed shapes are rigid."""
     resolution_hint: Positive = 0.05
     """Edge length of surface meshes of shapes with a modulus, [m]."""
     joint_stiction: Positive = 1e-3
-    """Joint speed from which Coulomb friction is full, [rad/s or m/s]. Drake has no such friction:
-    Footfall turns it into damping, by the speed at the start of the step."""
+    """Joint speed from which Coulomb friction is full, [rad/s or m/s]. Footfall gives Drake a joint
+    damping, the friction divided by the speed at the start of the step."""
 
     @property
     def surfaces(self) -> bool:

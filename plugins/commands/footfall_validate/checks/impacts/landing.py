@@ -11,7 +11,7 @@ from footfall_validate.laws.check import Check, Measure, Trace, trace
 
 
 def run(lab: Lab) -> Iterator[Measure | Trace]:
-    """Compare with a rebound below 1e-4 of the drop, and the depth at rest [m].
+    """Compare with no rebound (up to 1e-4 of the drop), and the law's depth at rest (to 4.4 mm).
 
     Dropped from 1 m: a ball, and bodies that land flat on two or four points. Laws that do not look
     ahead notice the ground up to a step too late. So depths up to ``sqrt(2 g h) dt`` = 4.4 mm
