@@ -228,7 +228,7 @@ def test_the_command_judges_laws_and_writes_a_page(tmp_path, capsys):
     assert solved["coulomb"] == "1"
     assert solved["pinocchio_constraints admm"] == "1"
     assert solved["ccp"] == "0"
-    assert "gauss: refused: cannot solve a problem of impulses without a simulation" in out
+    assert "gauss: refused: returns forces, or needs a QP solver or a state" in out
     page = (tmp_path / "docs/fc3d.md").read_text()
     assert "- gauss: refused" in page
     (row,) = re.findall(r"^\| coulomb \|(.*)\|$", page, re.MULTILINE)

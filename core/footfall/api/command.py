@@ -34,7 +34,7 @@ Duration = Annotated[
 
 
 Trust = Annotated[
-    bool, typer.Option("--trust", help="Import and run functions that a recording or state names.")
+    bool, typer.Option("--trust", help="Run the functions whose names a recording or state contains.")
 ]
 """Option of commands that rebuild the scene of a recording or a state."""
 

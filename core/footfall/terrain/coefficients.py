@@ -62,9 +62,9 @@ class CoefficientsConfig(PluginConfig):
     restitution: UnitInterval | None = None
     """Coefficient of restitution, [-]. Without it, only the body's counts."""
     torsional_friction: NonNegative | None = None
-    """Largest torsional moment / normal force, [m]. Without it, only the body's counts."""
+    """Largest torsional moment / normal force, [m]. Rejected on moving ground."""
     rolling_friction: NonNegative | None = None
-    """Largest rolling moment / normal force, [m]. Without it, only the body's counts."""
+    """Largest rolling moment / normal force, [m]. Rejected on moving ground."""
     patches: Annotated[tuple[Patch, ...], Field(strict=False)] = ()
     """Rectangles with their own coefficients. They move with the ground. Where they overlap, the
     last one counts."""

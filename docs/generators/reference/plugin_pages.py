@@ -102,7 +102,8 @@ def _role(role, plugins, roles):
     if some:
         parts.append(f"{level}# Shared keys\n\n{table_of(some)}{_inner_of(some, inner)}")
     common = _common([_abilities(entry, cls) for entry, cls in plugins])
-    parts += [f"All support {', '.join(common)}.\n"] if common else []
+    verb = "can be" if role == "terrain" else "support"
+    parts += [f"All {verb} {', '.join(_named(role, common))}.\n"] if common else []
     listed = _abilities_table(role, plugins, common)
     parts += [listed] if listed else []
     common = set().union(*(_abilities(*one) for one in plugins)) if listed else common
@@ -117,8 +118,14 @@ def _abilities_table(role, plugins, common):
     if len(names) < 2:
         return ""
     rows = [(f"`{plugin}`", *("✓" if n in able[plugin] else "" for n in names)) for plugin in able]
-    lines = [("supports", *names), ("---",) * (len(names) + 1), *rows]
+    head = "can be" if role == "terrain" else "supports"
+    lines = [(head, *_named(role, names)), ("---",) * (len(names) + 1), *rows]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def _named(role, abilities):
+    """Return abilities as a page names them: a terrain is not a law that supports terrains."""
+    return [one.split()[0] if role == "terrain" else one for one in abilities]
 
 
 def _common(abilities):

@@ -48,7 +48,7 @@ Repair = Annotated[
     bool,
     typer.Option(
         "--repair-inertia",
-        help="Replace impossible inertias by the nearest possible; weld links without mass.",
+        help="Raise impossible inertias; replace joints that move no mass by fixed joints.",
     ),
 ]
 Packages = Annotated[
@@ -93,7 +93,7 @@ Walking = Annotated[
     ),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Reject a model with any unsupported part.")]
-Untried = Annotated[bool, typer.Option("--untried", help="Do not try the new scene for 5 s.")]
+Untried = Annotated[bool, typer.Option("--untried", help="Skip the trial: a run of 5 s.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only report; write nothing.")]
 

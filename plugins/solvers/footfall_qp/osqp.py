@@ -25,12 +25,11 @@ class OSQPConfig(PluginConfig):
     max_iterations: int = Field(default=20_000, ge=1)
     """Largest number of iterations."""
     adaptation_interval: int = Field(default=50, ge=0)
-    """Iterations between step-size adaptations, [-]; 0: never. OSQP's own choice depends on time,
-    so it is not repeatable."""
+    """Number of iterations after which OSQP adapts its step size, [-]; 0: never."""
 
 
 class OSQP(QPSolver):
-    """Alternating direction method of multipliers with one sparse factorisation.
+    """Alternating direction method of multipliers, with a sparse factorisation for each step size.
 
     Each solve creates a new solver object, which takes about 0.3 ms. Source: Stellato et al.,
     Mathematical Programming Computation 12, 2020.

@@ -68,9 +68,8 @@ class Heightmap(PatchedTerrain):
 
     Outside the grid the ground stays at the height of its border.
 
-    The gap is the distance to the nearest point of the surface, negative below it. A gap smaller
-    than 16 cells and than the surface's radius of curvature is exact. A larger gap is an upper
-    bound.
+    The gap is the distance to the nearest point of the surface, negative below it. It is exact if
+    it is less than 16 cells and less than the surface's radius of curvature, else an upper bound.
     """
 
     name = "heightmap"

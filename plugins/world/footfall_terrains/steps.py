@@ -24,9 +24,9 @@ UP = np.array([0.0, 0.0, 1.0])
 class Steps(PatchedTerrain):
     """A floor with boxes and stairs.
 
-    The gap is the signed distance to the surface. Beside a convex edge the normal points away from
-    the edge. Only contact points and spheres of a body touch. An edge of the ground can enter a
-    body between its points.
+    The gap is the signed distance to the surface. If the nearest point is on an outer
+    edge, the normal points from this edge to the contact point. An edge can enter a body between its contact
+    points, unless the body touches the ground with its shapes (``collisions.ground``).
     """
 
     name = "steps"

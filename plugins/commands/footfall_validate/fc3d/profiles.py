@@ -50,7 +50,7 @@ def contenders(
             refused[name] = str(error)
             continue
         if not issubclass(cls, ImpulseLaw) or cls.uses_solver or cls.state_parts:
-            refused[name] = "cannot solve a problem of impulses without a simulation"
+            refused[name] = "returns forces, or needs a QP solver or a state"
             continue
         known = cls.Config.model_fields
         for algorithm in get_args(known["algorithm"].annotation) if "algorithm" in known else ("",):

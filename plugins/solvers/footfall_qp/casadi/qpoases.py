@@ -20,16 +20,18 @@ class QPOASESConfig(PluginConfig):
     max_working_set_changes: int = Field(default=1000, ge=1)
     """Largest number of working-set changes."""
     proximal_steps: int = Field(default=10, ge=0)
-    """Largest number of steps that remove the regularisation of a singular Hessian, [-]. With 0,
-    problems with an unbounded set of solutions are rejected."""
+    """Largest number of proximal steps, [-]. With 0, nothing is added to the Hessian, and problems
+    whose solutions form an unbounded set are rejected."""
 
 
 class QPOASES(QPSolver):
     """The parametric active-set method, in dense arithmetic.
 
+    To a singular Hessian, qpOASES adds a small multiple of the unit matrix. Proximal steps then
+    remove the error that this causes.
+
     Each solve creates a new solver object, which takes about 0.05 ms. Answers therefore do not
-    depend on earlier problems. Source: Ferreau et al., Mathematical Programming Computation 6,
-    2014.
+    depend on earlier problems. Source: Ferreau et al., Mathematical Programming Computation 6, 2014.
     """
 
     name = "qpoases"
