@@ -27,8 +27,7 @@ def playground(
 ) -> None:
     """Write a page that simulates a scene in the browser, without a server.
 
-    On the page you can pull bodies, change friction and gains, and choose the law. The page needs
-    Chrome 133 or Firefox 134. This command needs LLVM's linker (apt install lld).
+    The page needs Chrome 133 or Firefox 134. This command needs LLVM's linker (apt install lld).
 
     Examples:
         footfall playground humanoid/standing
