@@ -34,7 +34,7 @@ Duration = Annotated[
 
 
 Trust = Annotated[
-    bool, typer.Option("--trust", help="Run the functions whose names a recording or state contains.")
+    bool, typer.Option("--trust", help="Run the functions that are named in a recording or state.")
 ]
 """Option of commands that rebuild the scene of a recording or a state."""
 

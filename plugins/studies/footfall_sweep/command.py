@@ -53,7 +53,7 @@ Output = Annotated[
         show_default=False,
     ),
 ]
-Retry = Annotated[bool, typer.Option("--retry", help="Also repeat runs that failed or were rejected.")]
+Retry = Annotated[bool, typer.Option("--retry", help="Repeat failed and rejected runs too.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask before a very large sweep.")]
 

@@ -24,8 +24,8 @@ UP = np.array([0.0, 0.0, 1.0])
 class Steps(PatchedTerrain):
     """A floor with boxes and stairs.
 
-    The gap is the signed distance to the surface. If the nearest point is on an outer
-    edge, the normal points from this edge to the contact point. An edge can enter a body between its contact
+    The gap is the signed distance to the surface. If the nearest point is on an outer edge, the
+    normal points from this edge to the contact point. An edge can enter a body between its contact
     points, unless the body touches the ground with its shapes (``collisions.ground``).
     """
 

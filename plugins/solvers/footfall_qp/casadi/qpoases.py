@@ -28,10 +28,8 @@ class QPOASES(QPSolver):
     """The parametric active-set method, in dense arithmetic.
 
     To a singular Hessian, qpOASES adds a small multiple of the unit matrix. Proximal steps then
-    remove the error that this causes.
-
-    Each solve creates a new solver object, which takes about 0.05 ms. Answers therefore do not
-    depend on earlier problems. Source: Ferreau et al., Mathematical Programming Computation 6, 2014.
+    remove the error that this causes. Each solve creates a new solver object, which takes about
+    0.05 ms. Source: Ferreau et al., Mathematical Programming Computation 6, 2014.
     """
 
     name = "qpoases"

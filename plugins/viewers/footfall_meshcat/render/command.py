@@ -21,7 +21,7 @@ LARGEST = 8192
 def render(
     recording: Annotated[Path, typer.Argument(help="A recording made by footfall run.")],
     png: Annotated[float | None, typer.Option(help="A picture at this time [s].")] = None,
-    mp4: Annotated[bool, typer.Option("--mp4", help="A film as MP4; needs ffmpeg or the extra render.")] = False,
+    mp4: Annotated[bool, typer.Option("--mp4", help="MP4; needs ffmpeg or extra render.")] = False,
     gif: Annotated[bool, typer.Option("--gif", help="A film as GIF.")] = False,
     webp: Annotated[bool, typer.Option("--webp", help="A film as WebP, smaller than GIF.")] = False,
     output: Annotated[
