@@ -164,14 +164,3 @@ def test_members_are_arguments_of_kernels(monkeypatch, on):
 def test_members_of_other_enumerations_stay_errors():
     with pytest.raises(Exception, match="nothing_like_it"):
         kernel(lambda x: x[Place.nothing_like_it])(np.ones(4))
-
-
-def scaled(t, x):
-    for k in range(len(x)):
-        x[k] *= 1.1
-
-
-def test_loops_of_unknown_length_are_unrolled_twice():
-    """More times would take longer to compile: most loops repeat three times."""
-    made = compiler.optimised(compiler.translated(kernel(scaled), arguments(), "scaled"))
-    assert str(made.module).count("fmul double") == 3  # two, and the last one of an odd number

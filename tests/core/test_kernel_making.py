@@ -17,6 +17,7 @@ from footfall.jit import making, native
 from footfall.jit.announcement import compilations
 from footfall.jit.cache_folder import cache_root
 from footfall.jit.compiling import bind, kernel
+from footfall_llvm import optimiser
 
 BEGIN = """
 import sys
@@ -303,3 +304,14 @@ def test_a_fork_waits_for_a_thread_that_compiles(cache, monkeypatch):
     if not ended[0]:
         os.kill(child, 9)
     assert ended == (child, 0)
+
+
+@pytest.mark.parametrize(("version", "given"), [(optimiser.KNOWN, 1), (optimiser.KNOWN + 1, 0)])
+def test_only_a_known_llvm_gets_an_option_for_which_others_end_the_process(
+    version, given, monkeypatch
+):
+    found = []
+    monkeypatch.setattr(optimiser.binding, "llvm_version_info", (version, 1, 0))
+    monkeypatch.setattr(optimiser.binding, "set_option", lambda *option: found.append(option))
+    optimiser.limit_search.__wrapped__()
+    assert len(found) == given
