@@ -22,12 +22,14 @@ const context = HTMLCanvasElement.prototype.getContext;
 HTMLCanvasElement.prototype.getContext = function (kind, options) {
   return context.call(this, kind, { ...options, antialias: false });
 };
+const nextFrame = window.requestAnimationFrame.bind(window);
+window.requestAnimationFrame = (draw) => setTimeout(() => nextFrame(draw), 33);
 try {
   localStorage.setItem("footfall quality", "low");
 } catch {}
 """
-"""Has a page draw in low quality and without smoothing edges, which in software is a fraction of
-the work, from the start on, whatever time its pictures take."""
+"""Has a page draw in low quality, without smoothing edges and 30 times a second at most, which in
+software is a fraction of the work, from the start on, whatever time its pictures take."""
 SCALE = 0.5
 """Pixels of a picture per pixel of a page's layout: four times as many take twice the work."""
 PATIENCE = 120.0  # [s]; drawing a robot in software takes a fraction of a second a picture

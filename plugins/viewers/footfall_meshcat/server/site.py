@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tornado.web import RequestHandler
@@ -46,6 +47,7 @@ class Content:
     compressed: bytes
 
     @classmethod
+    @lru_cache(8)  # of the viewers of a process most files are equal
     def of(cls, kind: str, data: str | bytes) -> Content:
         """Compress data of a MIME type."""
         raw = data.encode() if isinstance(data, str) else data
