@@ -228,9 +228,9 @@ def test_the_command_judges_laws_and_writes_a_page(tmp_path, capsys):
     assert solved["coulomb"] == "1"
     assert solved["pinocchio_constraints admm"] == "1"
     assert solved["ccp"] == "0"
-    assert "gauss: refused: returns forces, or needs a QP solver or a state" in out
+    assert "gauss: not tested: each returns forces, needs a QP solver, or stores a state" in out
     page = (tmp_path / "docs/fc3d.md").read_text()
-    assert "- gauss: refused" in page
+    assert "- gauss: not tested" in page
     (row,) = re.findall(r"^\| coulomb \|(.*)\|$", page, re.MULTILINE)
     assert [cell.split()[0] for cell in row.split("|")] == ["1"] * len(ACCURACIES)
     assert "of the 1 problems" in page

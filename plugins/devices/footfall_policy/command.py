@@ -19,7 +19,7 @@ app = typer.Typer(
 )
 
 Trusted = Annotated[
-    bool, typer.Option("--trusted", help="Run the ONNX network without limits of memory and time.")
+    bool, typer.Option("--trusted", help="Run ONNX networks without limits of memory, time, files.")
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 

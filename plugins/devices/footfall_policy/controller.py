@@ -34,8 +34,8 @@ class PolicyConfig(PluginConfig):
     """Command to the network, instead of the file's. Usually velocities forwards and left [m/s],
     and turn rate [rad/s]."""
     trusted: bool = False
-    """Run an ONNX network in Footfall's process. By default it runs in a separate process, with
-    limited memory, files and time."""
+    """Run any ONNX network in Footfall's process. By default, one that is not a chain of plain
+    layers runs in a process with limits of memory, time and files."""
     seed: int = 0
     """Seed of the noise on observations."""
 

@@ -53,7 +53,7 @@ Output = Annotated[
         show_default=False,
     ),
 ]
-Retry = Annotated[bool, typer.Option("--retry", help="Repeat failed and rejected runs too.")]
+Retry = Annotated[bool, typer.Option("--retry", help="Repeat runs that failed or could not start.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask before a very large sweep.")]
 

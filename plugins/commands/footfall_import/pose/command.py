@@ -20,7 +20,9 @@ ROBOT = "robot.toml"
 def pose(
     scene: Annotated[
         str,
-        typer.Argument(metavar="ROBOT|SCENE", help="A scene, a bundled robot, or a robot.toml."),
+        typer.Argument(
+            metavar="ROBOT|SCENE", help="A scene, a bundled robot, a robot.toml, or its folder."
+        ),
     ],
     reach: Annotated[
         list[str],
@@ -44,12 +46,10 @@ def pose(
         ),
     ] = None,
     target: Annotated[
-        bool,
-        typer.Option("--target", help="Write the controller's target, not the start posture."),
+        bool, typer.Option("--target", help="Write the controller's target, not the start posture.")
     ] = False,
     overwrite: Annotated[
-        bool,
-        typer.Option("--overwrite", help="Replace the output, even if it is the given scene."),
+        bool, typer.Option("--overwrite", help="Replace the output, even if it is the given scene.")
     ] = False,
 ) -> None:
     """Find joint positions that bring frames to given places.

@@ -50,7 +50,7 @@ def contenders(
             refused[name] = str(error)
             continue
         if not issubclass(cls, ImpulseLaw) or cls.uses_solver or cls.state_parts:
-            refused[name] = "returns forces, or needs a QP solver or a state"
+            refused[name] = "each returns forces, needs a QP solver, or stores a state"
             continue
         known = cls.Config.model_fields
         for algorithm in get_args(known["algorithm"].annotation) if "algorithm" in known else ("",):
@@ -137,7 +137,7 @@ def result(times: Mapping[str, Floats], refused: Mapping[str, str], limit: float
         "Share of friction problems (FCLIB, Siconos) solved to an accuracy within a factor of the "
         f"best time of these laws, in at most {limit:g} s each."
     )
-    notes = [f"{name}: refused: {why}" for name, why in refused.items()]
+    notes = [f"{name}: not tested: {why}" for name, why in refused.items()]
     return Table("Published friction problems", told, HEADER, found, notes)
 
 
@@ -167,6 +167,6 @@ def write_profile_page(
             for name in times
         ],
     )
-    shown += "".join(f"\n- {', '.join(names)}: refused: {why}" for why, names in alike.items())
+    shown += "".join(f"\n- {', '.join(names)}: not tested: {why}" for why, names in alike.items())
     problems = next(iter(times.values())).shape[1] if times else 0
     return write_page(folder, "fc3d", table=shown, problems=problems, limit=limit)

@@ -45,8 +45,8 @@ class Phase(PluginConfig):
     com_rise: float = 0.0
     """Target of the mass centre's height over the supporting feet, minus its initial one, [m]."""
     lift: dict[Text, Vector3] = Field(default_factory=dict)
-    """Offsets of feet in the air from their initial positions relative to the supporting feet, [m],
-    world axes."""
+    """Offset of the target of each foot in the air from its initial position, [m], world axes. If
+    the supporting feet move, the target moves with their mean."""
     lean: Vector3 = (0.0, 0.0, 0.0)
     """Roll, pitch, yaw of the base relative to its initial orientation, [rad], world axes."""
     hands: dict[Text, HandGoal] = Field(default_factory=dict)

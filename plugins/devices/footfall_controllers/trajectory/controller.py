@@ -52,7 +52,7 @@ class TrajectoryConfig(PluginConfig):
     """Time in the run at which the file's first row acts, [s]; it is held until then. Default: the
     time in the file."""
     ahead: NonNegative = 0.0
-    """A step uses the targets of its start time plus this, [s]."""
+    """A step that starts at time t uses the targets of time t + ``ahead``, [s]."""
     max_jump: Positive = 0.01
     """Largest allowed distance of the first row from the starting posture, [rad or m]."""
 

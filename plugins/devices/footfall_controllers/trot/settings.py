@@ -17,7 +17,7 @@ class LegConfig(PluginConfig):
     """A leg: three joints from the trunk to a foot."""
 
     foot: Text
-    """Frame with the foot's contact features; the foot is at their centre."""
+    """Frame that has contact features in ``robot.toml``; their centre is the foot's position."""
     phase: Phase
     """Start of the leg's step, as a fraction of the cycle; equal for a diagonal pair, [-]."""
     place: Plane

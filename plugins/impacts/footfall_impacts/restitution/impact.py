@@ -20,13 +20,15 @@ class RestitutionConfig(PluginConfig):
     """Settings of the model."""
 
     hypothesis: Literal["newton", "poisson"] = "newton"
-    """``newton``: ``u_n+ = -e u_n-``; ``poisson``: a share e of the first impulse acts again."""
+    """``newton``: a point that approaches leaves with ``u_n+ >= -e u_n-``; ``poisson``: at least
+    the share e of the first normal impulse acts again."""
     tolerance: float = Field(default=1e-10, gt=0.0, le=1e-3)
     """Largest residual, relative to the largest approach velocity, [-]."""
     max_iterations: int = Field(default=1000, ge=1)
     """Largest number of sweeps."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping of the inverse of W in closed loops, [1/kg]; 0: none. Guedelha et al. use 1e-3."""
+    """Damping k of closed kinematic loops, [1/kg]: ``W (W W + k^2 1)^-1`` replaces their inverse of
+    W. A large k lets loops open. Guedelha et al. use 1e-3."""
 
 
 class Restitution(ImpactModel):

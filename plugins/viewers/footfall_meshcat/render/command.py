@@ -21,12 +21,13 @@ LARGEST = 8192
 def render(
     recording: Annotated[Path, typer.Argument(help="A recording made by footfall run.")],
     png: Annotated[float | None, typer.Option(help="A picture at this time [s].")] = None,
-    mp4: Annotated[bool, typer.Option("--mp4", help="MP4; needs ffmpeg or extra render.")] = False,
+    mp4: Annotated[
+        bool, typer.Option("--mp4", help="A film as MP4; needs ffmpeg or the pip extra render.")
+    ] = False,
     gif: Annotated[bool, typer.Option("--gif", help="A film as GIF.")] = False,
     webp: Annotated[bool, typer.Option("--webp", help="A film as WebP, smaller than GIF.")] = False,
     output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="File to write; default: beside the recording."),
+        Path | None, typer.Option("-o", "--output", help="File; default: beside the recording.")
     ] = None,
     size: Annotated[str, typer.Option(help="Width and height in pixels.")] = "1280x720",
     fps: Annotated[float, typer.Option(help="Pictures per second of a film.")] = 30.0,
@@ -34,8 +35,7 @@ def render(
     start: Annotated[float | None, typer.Option(help="Start time of a film [s].")] = None,
     end: Annotated[float | None, typer.Option(help="End time of a film [s].")] = None,
     camera: Annotated[
-        str | None,
-        typer.Option(help="Position of the camera and its target, x,y,z,x,y,z [m]."),
+        str | None, typer.Option(help="Position of the camera and its target, x,y,z,x,y,z [m].")
     ] = None,
     transparent: Annotated[
         bool, typer.Option("--transparent", help="PNG without background and ground.")
