@@ -144,7 +144,7 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
     most, worst, n, large = first, 0.0, problem.size[ProblemSize.BLOCKS], False
     whole, pending, enough = work.system[Acceleration.SYSTEM], problem.pending[0] == 1, tolerance
     if pending:
-        enough *= SETTLED * SETTLED  # what little is left must not add up
+        enough *= SETTLED
     for i in range(n):
         if groups.label[i] != i:
             continue
@@ -197,12 +197,13 @@ def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_spa
             if problem.in_product[0] == 1:
                 take_product(factor(space).product, work.D, n)
             residual = natural_map_by_factor(problem, free, offset, r, work, factor(space))
-            if residual <= SETTLED * tolerance and not slips(problem, r):
+            resting = residual <= tolerance and not slips(problem, r)
+            if resting and residual <= SETTLED * tolerance:
                 if problem.in_product[0] == 1:  # what little is left must not add up
                     sweep_dense(problem, work.D, free, offset, r, relaxation, way, work.local)
                 return 1, residual
             alone = is_one_group(problem)
-            if stop > 1 and (n <= len(low.u) or not alone):
+            if stop > 1 and (n <= len(low.u) if alone else not resting):
                 if alone:
                     residual = accelerate(n, math.inf, tolerance, work)
                 else:
