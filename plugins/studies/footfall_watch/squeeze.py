@@ -23,6 +23,8 @@ def loose_squeeze(sim: StepperSimulator) -> str:
     """
     detected, collisions, topology = sim.world.detected, sim.stepper.collisions, sim.world.topology
     count = 0 if collisions is None else int(collisions.count)
+    if count == 0:
+        return ""
     weight = sim.world.mass * float(np.linalg.norm(topology.gravity)) * sim.time_step
     loaded = detected.impulse[:count, 2] > NOTHING * weight
     close, rubs = detected.gap[:count] <= CLOSED * sim.world.metre, detected.friction[:count] > 0.0

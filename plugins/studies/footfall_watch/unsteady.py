@@ -60,16 +60,19 @@ class Chatter:
         tau, v = np.split(rows, 2, axis=1)
         if len(tau) < SHORT or not len(self._names):
             return "", ""
+        step, least = np.abs(np.diff(v, axis=0)), JUMP * self._sim.world.metre
+        if (step < least).all():  # at rest: medians take longer than the steps
+            return "", ""
         implicit = self._implicit()
         late = np.where(implicit, 0.0, self._lag)
         with np.errstate(all="ignore"):
             swing = tau - np.median(tau, axis=0)
             turns = (swing[1:] * swing[:-1] < 0.0).sum(axis=0)
-            jump = np.median(np.abs(np.diff(v, axis=0)), axis=0)
+            jump = np.median(step, axis=0)
             most = TURN + LATE * late if len(tau) >= self.window else np.where(late, 0.0, QUICK)
             found = turns * most >= np.maximum(3.0 * most, len(tau))
             found &= swing.std(axis=0) >= SWING * np.abs(tau).max(axis=0)
-            found &= jump >= JUMP * self._sim.world.metre
+            found &= jump >= least
         k, dt = int(np.argmax(np.where(found, jump, -1.0))), self._sim.time_step
         if not found[k]:
             return "", ""
@@ -99,6 +102,8 @@ def spin_of(sim: StepperSimulator, rows: Floats) -> tuple[str, str]:
     """Return the free body that turns too far in a step, and the cure; "" if there is none."""
     topology = sim.world.topology
     rate = rows[:, sim.layout.slice_of("base_velocity")].reshape(len(rows), -1, 6)[:, :, 3:]
+    if 2.0 * sim.time_step * max(rate.max(), -rate.min()) < SPIN:  # a norm is under twice that
+        return "", ""
     with np.errstate(all="ignore"):
         turn = sim.time_step * np.linalg.norm(rate, axis=2).max(axis=0)
     tree = int(np.argmax(np.where(topology.floating, turn, 0.0)))
