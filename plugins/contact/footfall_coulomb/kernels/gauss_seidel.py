@@ -186,7 +186,7 @@ def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_spa
 
     Where the matrix is pending (``complete_matrix``), no sweep is done if r is an answer already
     (one is, after the residual is known, where the product has the matrix), or if Newton's method
-    finds that of the only group.
+    finds that of each group.
     """
     work, low, groups = workspace(space), low_rank(space), group_labels(space)
     if first == 0:
