@@ -60,7 +60,6 @@ from footfall.interfaces.interactive_visualizer import (
     Tune as Tune,
     WatchSignals as WatchSignals,
 )
-from footfall.interfaces.solver import KKTResiduals as KKTResiduals
 from footfall.interfaces.visualizer import Node as Node
 from footfall.jit.compiling import by_type as by_type
 from footfall.jit.stages import stage_of as stage_of
@@ -92,7 +91,7 @@ from footfall.problem.blocks import (
 from footfall.problem.canonical import canonical as canonical
 from footfall.problem.cones import Cones as Cones
 from footfall.problem.elimination import Elimination as Elimination
-from footfall.problem.dense import solve_dense as solve_dense
+from footfall.problem.dense import solve_dense as solve_dense, subtract_two as subtract_two
 from footfall.problem.residuals import (
     natural_map_cone as natural_map_cone,
     project_cone as project_cone,

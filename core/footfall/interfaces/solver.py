@@ -57,6 +57,11 @@ class QPProblem:
         The Lagrangian is ``1/2 x'Hx + g'x + z'(Cx)`` with ``z > 0`` at upper and ``z < 0`` at lower
         bounds (Boyd and Vandenberghe, Convex Optimization, section 5.5.3). An answer that is not
         finite has residuals of infinity.
+
+        Returns:
+            ``stationarity``, ``feasibility``, ``complementarity``, their largest as ``worst``, and
+            ``scaled``, by which answers are accepted: the largest of the three, each divided by the
+            largest of its terms, by at least 1.
         """
         from footfall.problem.kkt import kkt
 

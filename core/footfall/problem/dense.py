@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import inner, routine
-
-PANEL = 4
-"""Number of columns eliminated together."""
+from footfall.jit.four import get_four, set_four, subtract_times
 
 
 @inner
-def factor_panel(J, pivot, first, end, n):
-    """Eliminate columns ``first`` to ``end`` with row pivoting; return False if singular.
+def subtract_two(row, first, n, s, x, t, y):
+    """Subtract ``s x + t y`` from the entries of a row from ``first`` to n, four at a time."""
+    for b in range(first, n - 3, 4):
+        four = subtract_times(get_four(row, b), s, get_four(x, b))
+        set_four(row, b, subtract_times(four, t, get_four(y, b)))
+    for b in range(n - (n - first) % 4, n):
+        row[b] = row[b] - s * x[b] - t * y[b]
 
-    The factors stay below the diagonal. Columns after ``end`` are updated in these rows only.
+
+@routine
+def factor_dense(J, pivot, n):
+    """Overwrite J by its triangular factors, with row pivoting; return False if singular.
+
+    Two columns are eliminated together: each row below is read and written half as often.
     """
-    for k in range(first, end):
+    for k in range(n):
         p = k
         for a in range(k + 1, n):
             if abs(J[a, k]) > abs(J[p, k]):
@@ -25,37 +33,19 @@ def factor_panel(J, pivot, first, end, n):
         if p != k:
             for b in range(n):
                 J[k, b], J[p, b] = J[p, b], J[k, b]
-        inverse = 1.0 / J[k, k]
+        inverse, first = 1.0 / J[k, k], k % 2 == 0 and k + 1 < n
         for a in range(k + 1, n):
             J[a, k] *= inverse
-            for b in range(k + 1, end):
-                J[a, b] -= J[a, k] * J[k, b]
-    for k in range(first, end):
-        for c in range(first, k):
-            for b in range(end, n):
-                J[k, b] -= J[k, c] * J[c, b]
-    return True
-
-
-@routine
-def factor_dense(J, pivot, n):
-    """Overwrite J by its triangular factors, with row pivoting; return False if singular.
-
-    Four columns are eliminated together: each row below is read and written a quarter as often.
-    """
-    for first in range(0, n, PANEL):
-        end = min(first + PANEL, n)
-        if not factor_panel(J, pivot, first, end, n):
-            return False
-        if end == n:
-            break
-        r0, r1, r2, r3 = J[first], J[first + 1], J[first + 2], J[first + 3]
-        for a in range(end, n):
-            row = J[a]
-            f0, f1, f2, f3 = row[first], row[first + 1], row[first + 2], row[first + 3]
-            if f0 != 0.0 or f1 != 0.0 or f2 != 0.0 or f3 != 0.0:
-                for b in range(end, n):
-                    row[b] -= f0 * r0[b] + f1 * r1[b] + f2 * r2[b] + f3 * r3[b]
+            if first:
+                J[a, k + 1] -= J[a, k] * J[k, k + 1]
+        if k % 2 == 1:
+            x, y = J[k - 1], J[k]
+            for b in range(k + 1, n):
+                y[b] -= y[k - 1] * x[b]
+            for a in range(k + 1, n):
+                s, t = J[a, k - 1], J[a, k]
+                if s != 0.0 or t != 0.0:
+                    subtract_two(J[a], k + 1, n, s, x, t, y)
     return True
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import KKTResiduals, ScaledQP, checked_solution, load_proxqp
+from footfall.api.advanced import ScaledQP, checked_solution, load_proxqp
 from footfall.api.plugin import Capability, Floats, PluginConfig
-from footfall.api.solver import QPProblem, QPSolution, QPSolver
+from footfall.api.solver import QPProblem, QPSolution, QPSolver, QPStatus
 
 ACCEPTED = 1e-9
 """Residual up to which an answer is used even if ``eps_abs`` is smaller; above it a solve fails."""
@@ -23,6 +23,8 @@ NEVER = 1e-12
 """Thresholds of ProxQP's own tests of infeasibility. With its default, 1e-4, it reports one in ten
 friction problems of unusual scale as infeasible; Footfall's test is exact."""
 
+UNDECIDED = QPStatus.FAILED
+"""Status of an attempt before ``checked_solution`` decides."""
 PROXIMAL, PENALTY = 1e-9, 1e-2
 """ProxQP's initial ``rho`` and ``mu_in``. With its defaults, 1e-6 and 0.1, the internal forces of a
 foot that turns slightly (g is then slightly outside the range of H) take hundreds of iterations.
@@ -41,18 +43,6 @@ class ProxQPConfig(PluginConfig):
     """Largest number of outer iterations."""
     max_inner_iterations: int = Field(default=100, ge=1)
     """Largest number of inner (Newton) iterations per outer one."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """Result of one attempt, in the units of the problem."""
-
-    x: Floats
-    z: Floats
-    residuals: KKTResiduals
-    iterations: int
-    message: str
-    polished: bool = False
 
 
 class ProxQP(QPSolver):
@@ -96,20 +86,12 @@ class ProxQP(QPSolver):
             if best.residuals.scaled <= self._accepted:
                 break
         assert best is not None
-        answer = checked_solution(
-            problem,
-            best.x,
-            best.z,
-            self._accepted,
-            residuals=best.residuals,
-            iterations=iterations,
-            message=best.message,
-        )
-        return replace(answer, polished=True) if best.polished else answer
+        given = checked_solution(problem, best.x, best.z, self._accepted, residuals=best.residuals)
+        return replace(best, status=given.status, iterations=iterations)
 
     def _converge(
         self, problem: QPProblem, scaled: ScaledQP, x: Floats, z: Floats, preconditioned: bool
-    ) -> _Ended:
+    ) -> QPSolution:
         """Solve from a scaled (x, z) until the residual is small or no round improves it."""
         qp = self._initialised(scaled.problem, preconditioned)
         settings = qp.settings
@@ -119,7 +101,7 @@ class ProxQP(QPSolver):
         answer = scaled.back(x, z)
         residuals = problem.residuals(*answer)
         if status is not self._solved:
-            return _Ended(*answer, residuals, iterations, status.name)
+            return QPSolution(*answer, UNDECIDED, iterations, residuals, status.name)
         for _ in range(ROUNDS):
             if residuals.scaled <= self.config.eps_abs:
                 break
@@ -133,12 +115,12 @@ class ProxQP(QPSolver):
             if not better.scaled < residuals.scaled:
                 break
             answer, residuals = nearer, better
-        ended = _Ended(*answer, residuals, iterations, status.name)
+        ended = QPSolution(*answer, UNDECIDED, iterations, residuals, status.name)
         if residuals.scaled <= self._accepted:
             return ended
         return self._polished(problem, scaled, ended)
 
-    def _polished(self, problem: QPProblem, scaled: ScaledQP, ended: _Ended) -> _Ended:
+    def _polished(self, problem: QPProblem, scaled: ScaledQP, ended: QPSolution) -> QPSolution:
         """Return the answer polished on its active rows, or unchanged if that is no better."""
         answer = scaled.polished(ended.x, ended.z, self.config.eps_abs)
         residuals = problem.residuals(*answer)

@@ -27,7 +27,7 @@ from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.columns import step_in_columns
 from footfall_coulomb.kernels.newton.dense import dot
-from footfall_coulomb.kernels.newton.rows import find_states, natural_map_at, step_in_rows
+from footfall_coulomb.kernels.newton.rows import find_states, natural_map_at, slips, step_in_rows
 from footfall_coulomb.kernels.newton.system import times_factor, times_transposed
 from footfall_coulomb.kernels.sweep import natural_map
 from footfall_coulomb.workspace import StepCount
@@ -152,6 +152,16 @@ def set_anchor(problem, r, low, part):
         low.anchor[a] = part * r[a]
 
 
+@inner
+def step_from_answer(way, problem, r, softness, work, low, columns):
+    """Make r, the answer for the anchor zero, the anchor, and do a step with the last matrix."""
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        e = softness * low.soft[i]
+        for a in range(problem.row[i], problem.row[i + 1]):
+            low.u[a], low.trial[a], low.anchor[a] = -e * r[a], 0.0, r[a]
+    return newton_step(way, problem, r, softness, True, work, low, columns)
+
+
 @routine
 def newton(way, problem, free, offset, r, small, softness, follow, most, work, low, columns):
     """Do Newton steps; return whether F is small, and whether the last matrix fits.
@@ -159,16 +169,21 @@ def newton(way, problem, free, offset, r, small, softness, follow, most, work, l
     It does if no contact has changed its state since. Steps have full length, which F may grow by:
     states change on the way. Where it runs away they are shortened. The steps end where F is the
     same as two, three or four steps before. ``follow``: whether every iterate becomes the anchor.
-    The answer is then an exact one.
+    The answer is then an exact one. With the largest e of rigid contacts a proximal step follows
+    the first one at once, if none slips: that is the answer unless a contact changes its state.
     """
     n, last = problem.size[ProblemSize.ROWS], math.inf
     second = third = fourth = 0.0
-    damped = columns > 0 and low.nodes[0] > 1 and not follow
+    damped, ahead = columns > 0 and low.nodes[0] > 1 and not follow, False
     for k in range(most):
         if follow:
             set_anchor(problem, r, low, 1.0)
         soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
         error, changed = find_states(problem, low, r, low.u, EDGE if k == 0 else 1.0)
+        if ahead and (changed or error > small):
+            set_anchor(problem, r, low, 0.0)
+            soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
+            error, changed = find_states(problem, low, r, low.u, 1.0)[0], True
         for _ in range(SHORTEST):
             if not damped or error <= RUNAWAY * last:
                 break
@@ -186,6 +201,9 @@ def newton(way, problem, free, offset, r, small, softness, follow, most, work, l
         for a in range(n):
             low.before[a] = r[a]
         if not newton_step(way, problem, r, softness, False, work, low, columns):
+            return False, False
+        ahead = k == 0 and softness == SOFTNESS and not follow and not slips(problem, low)
+        if ahead and not step_from_answer(way, problem, r, softness, work, low, columns):
             return False, False
     return False, False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.advanced import subtract_two
 from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, kernel, routine
 
@@ -47,23 +48,26 @@ def factor_symmetric(J, n):
     """Eliminate in the upper triangle of a symmetric J; return False if it is not definite.
 
     By Cholesky's elimination, ``J[a, b] -= J[k, a] J[k, b] / J[k, k]``, without pivoting, two k at
-    once. Rows begin at a multiple of four, for the processor: entries below the diagonal are lost.
+    once. The diagonal becomes its reciprocals. Entries are written four at a time, from a multiple
+    of four on: those below the diagonal are lost.
     """
-    for k in range(0, n - 1, 2):
-        top, under = J[k], J[k + 1]
+    for k in range(0, n, 2):
+        top = J[k]
         if not top[k] > 0.0:
             return False
-        scale = top[k + 1] / top[k]
+        top[k] = 1.0 / top[k]
+        if k + 1 == n:
+            break
+        under, scale = J[k + 1], top[k + 1] * top[k]
         for b in range(k + 1, n):
             under[b] -= scale * top[b]
         if not under[k + 1] > 0.0:
             return False
-        first, second = 1.0 / top[k], 1.0 / under[k + 1]
+        under[k + 1] = 1.0 / under[k + 1]
         for a in range(k + 2, n):
-            row, s, t = J[a], top[a] * first, under[a] * second
-            for b in range(a - a % 4, n):
-                row[b] -= s * top[b] + t * under[b]
-    return n % 2 == 0 or J[n - 1, n - 1] > 0.0
+            s, t = top[a] * top[k], under[a] * under[k + 1]
+            subtract_two(J[a], a - a % 4, n, s, top, t, under)
+    return True
 
 
 @inner
@@ -84,11 +88,11 @@ def dot(x, y, first, n):
 def solve_symmetric(J, F, n):
     """Overwrite F with J^-1 F after ``factor_symmetric``."""
     for k in range(n):
-        top, f = J[k], F[k] / J[k, k]
+        top, f = J[k], F[k] * J[k, k]
         for a in range(k + 1, n):
             F[a] -= top[a] * f
     for k in range(n - 1, -1, -1):
-        F[k] = (F[k] - dot(J[k], F, k + 1, n)) / J[k, k]
+        F[k] = (F[k] - dot(J[k], F, k + 1, n)) * J[k, k]
 
 
 @kernel
