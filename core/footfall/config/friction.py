@@ -27,7 +27,7 @@ class DirectionalFriction(BaseModel):
     """Axis in the frame of the touching link, foot, feature or shape, [-]. Footfall projects it on
     the tangent plane."""
     angle: Coordinate = 0.0
-    """Angle by which the projected axis is turned about the normal into the body, [rad]."""
+    """Angle by which the projected axis is turned, [rad], about the normal towards the body."""
 
 
 class DirectionColumn(IntEnum):
