@@ -50,7 +50,8 @@ class ModelFile(PluginConfig):
     """The model file and its use."""
 
     file: Text
-    """URDF or MJCF file, relative to this file. With ``package``: the end of its path in it."""
+    """URDF or MJCF file, relative to this file; with ``package``, the end of the file's path in the
+    package."""
     package: Text | None = None
     """Installed package that contains the file, e.g. ``icub-models``."""
     extra: Text | None = None

@@ -45,7 +45,7 @@ class MeshcatConfig(PluginConfig):
     speed: float = Field(default=1.0, ge=0.0)
     """Simulated seconds per second of real time, [s/s]; 0: as fast as possible."""
     follow: Literal["none", "base", "com"] = "base"
-    """Target that the camera follows at the start; ``com`` is the centre of mass."""
+    """Target of the camera at the start; ``com``: the centre of mass."""
     contact_forces: bool = True
     """Show arrows of contact forces."""
 

@@ -34,7 +34,8 @@ class TrajectoryConfig(PluginConfig):
     file: DataPath
     """File with joint positions [rad or m] over time [s]; path relative to the scene. A CSV has
     ``time``, ``JOINT``, optionally ``JOINT.rate``, ``JOINT.torque``. An ``.npz`` has ``time``,
-    ``joints``, ``position``, optionally ``rate``, ``torque``. Or a recording. Other joints hold."""
+    ``joints``, ``position``, optionally ``rate``, ``torque``. Or a recording. Other joints hold
+    still."""
     body: str = ""
     """Body to use if a recording has several, [name]."""
     interpolation: Interpolation | None = None
