@@ -49,8 +49,8 @@ class PolicyController(Controller):
 
         a = network(observation), tau = -K (s+ - default - scale a) - D s_dot+
 
-    The network is called at the rate in its file, unless the scene sets ``rate``. The gains act at
-    every step.
+    Gains, ``default`` and ``scale`` are in its file. The network is called at the rate in this
+    file, unless the scene sets ``rate``. The gains act at every step.
     """
 
     name = "policy"

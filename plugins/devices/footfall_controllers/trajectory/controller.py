@@ -46,7 +46,7 @@ class TrajectoryConfig(PluginConfig):
     damping: Annotated[Gains, Tunable(0.1, 1e4, logarithmic=True)] = 30.0
     """Derivative gain, for all joints or by pattern, [N m s/rad or N s/m]."""
     feed_forward: Literal["file", "none"] = "file"
-    """``file`` [name]: add the file's torques, linear between rows."""
+    """``file`` [name]: add the file's torques, interpolated linearly."""
     after: Literal["hold", "repeat"] = "hold"
     """After the last row [name]: hold it, or repeat from the first."""
     start: float | None = None
