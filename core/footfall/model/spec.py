@@ -55,7 +55,7 @@ class ModelFile(PluginConfig):
     package: Text | None = None
     """Installed package that contains the file, e.g. ``icub-models``."""
     extra: Text | None = None
-    """Extra of Footfall that installs ``package``. Footfall names it if the package is missing."""
+    """Extra of Footfall that installs ``package``."""
     format: Literal["urdf", "mjcf"] | None = None
     """Format; default: ``mjcf`` for ``.xml`` and ``.mjcf``, else ``urdf``."""
     collisions: Literal["read", "other_links", "ignored"] = "read"
@@ -111,7 +111,7 @@ class SphereFeature(_Feature):
 
 
 class RimFeature(_Feature):
-    """A circular edge that rolls, e.g. of a coin or a wheel."""
+    """A circular edge that rolls, e.g. of a wheel."""
 
     kind: Literal["rim"]
     """A circle; its lowest point touches."""

@@ -58,7 +58,7 @@ class MeshcatConfig(PluginConfig):
 
 
 class Meshcat(InteractiveVisualizer):
-    """Web pages that show the scene. A slow page does not slow down the simulation."""
+    """Web pages that show the scene."""
 
     name = "meshcat"
     Config = MeshcatConfig
