@@ -80,7 +80,7 @@ def laws(
     """Compare contact laws and impact models with closed forms.
 
     A law declares which checks it passes. If it misses one of these, the exit code is 1. If it
-    misses another check, the command shows the reason. Without --check, it also shows the exhibits.
+    misses another check, the command shows the reason. Without --check, the exhibits are also run.
 
     Examples:
         footfall validate laws --law coulomb
@@ -172,8 +172,8 @@ def tosses(
 ) -> None:
     """Simulate recorded tosses of a real cube, and print the errors of position and angle.
 
-    The errors are means over a toss, as in the data's publication; position in percent of the
-    cube's width. Nothing is fitted.
+    The errors are means over a toss. The position error is in percent of the cube's width. Nothing
+    is fitted.
 
     Examples:
         footfall validate tosses --data tosses --law coulomb
