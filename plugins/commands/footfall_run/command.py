@@ -88,7 +88,7 @@ def export(
         Path,
         typer.Argument(
             metavar="RECORDING|SCENE",
-            help="A recording; for a format such as mjcf, a scene.",
+            help="A recording; for some formats, e.g. mjcf, also a scene.",
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="File to write.")],

@@ -25,7 +25,7 @@ Sizes = Annotated[
     typer.Option(
         "--residual",
         metavar="NAME=SIZE",
-        help="Quantity, and size of its errors, e.g. position=0.01.",
+        help="Quantity to compare, and size of its errors, e.g. position=0.01.",
     ),
 ]
 Laws = Annotated[
@@ -38,12 +38,12 @@ Segment = Annotated[
 ]
 Folds = Annotated[
     int | None,
-    typer.Option(min=0, help="Number of parts left out in turn; 0: none.", show_default="5"),
+    typer.Option(min=0, help="Parts of the data, each left out once; 0: none.", show_default="5"),
 ]
 Loss = Annotated[str, typer.Option(help="linear; with outliers soft_l1, huber or cauchy.")]
 Torques = Annotated[str, typer.Option(help="Source of joint torques: data, scene or auto.")]
 Gradients = Annotated[str, typer.Option(help="Kind of derivatives: exact, differences or auto.")]
-Difference = Annotated[float, typer.Option(help="Step of differences, as share of the value.")]
+Difference = Annotated[float, typer.Option(help="Step of differences, relative to the value.")]
 Scan = Annotated[int, typer.Option(min=0, help="Number of start values to try within the bounds.")]
 Output = Annotated[Path | None, typer.Option(help="Folder for fit.json and the page fit.html.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
