@@ -81,8 +81,6 @@ def _others(name):
     return f"\n## {OTHERS[name]}\n\n{rows}"
 
 
-
-
 def _role(role, plugins, roles):
     level = "#" * min(2, len(roles))
     parts = [f"## {TITLES[role]}: {places(role)}\n"] if len(roles) > 1 else []

@@ -16,7 +16,7 @@ class InelasticConfig(PluginConfig):
     """Settings of the model."""
 
     relative_cut: float = Field(default=1e-12, ge=1e-15, le=1e-3)
-    """Eigenvalues of W below this count as zero, relative to the largest, [-]."""
+    """Eigenvalues of W below this share of the largest one count as zero, [-]."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
     """Damping k of closed loops, [1/kg]: for the rows of loops, ``W (W W + k^2 1)^-1`` replaces the
     inverse of W. A large k lets loops open. Guedelha et al. use 1e-3."""

@@ -20,8 +20,7 @@ class RestitutionConfig(PluginConfig):
     """Settings of the model."""
 
     hypothesis: Literal["newton", "poisson"] = "newton"
-    """``newton``: a point that approaches leaves with ``u_n+ >= -e u_n-``; ``poisson``: at least
-    the share e of the first normal impulse acts again."""
+    """Law of restitution: Newton's or Poisson's hypothesis."""
     tolerance: float = Field(default=1e-10, gt=0.0, le=1e-3)
     """Largest residual, relative to the largest approach velocity, [-]."""
     max_iterations: int = Field(default=1000, ge=1)
