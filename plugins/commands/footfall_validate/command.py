@@ -122,7 +122,7 @@ def shapes(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random poses and fast bodies.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure contacts of all pairs of shapes: errors, time, and fast bodies that are missed.
+    """Measure contacts of all pairs of shapes: errors, time, and misses of fast bodies.
 
     Examples:
         footfall validate shapes --poses 100
