@@ -45,7 +45,7 @@ def step(
     own: Own = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON with every burst.")] = False,
 ) -> None:
-    """Compare times of a standing robot's step: recorded in Footfall, and MuJoCo's `mj_step`.
+    """Compare the times of Footfall's recorded step and MuJoCo's `mj_step`, of a standing robot.
 
     A scene must have one floating robot that holds a posture on a level plane.
 

@@ -80,7 +80,7 @@ def laws(
     """Compare contact laws and impact models with closed forms.
 
     A law declares which checks it passes. If it misses one of these, the exit code is 1. If it
-    misses another check, the command shows the reason. Without --check, the exhibits are also run.
+    misses another check, the command shows the reason. Without --check, the exhibits run as well.
 
     Examples:
         footfall validate laws --law coulomb

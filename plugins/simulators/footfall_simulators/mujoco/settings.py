@@ -28,8 +28,8 @@ class MujocoConfig(PluginConfig):
     cone: Literal["pyramidal", "elliptic"] = "pyramidal"
     """``elliptic``: the friction cone; ``pyramidal``: the square pyramid inside it."""
     jacobian: Literal["dense", "sparse", "auto"] = "dense"
-    """Storage of the constraint Jacobian. MuJoCo's default, ``auto``, is sparse from 60 velocities
-    on. With sparse storage, the Newton solver of MuJoCo 4.0.0 is wrong."""
+    """Storage of the constraint Jacobian; ``auto`` is sparse from 60 velocities on. With sparse
+    storage, the Newton solver of MuJoCo 4.0.0 is wrong."""
     iterations: Annotated[int, Field(ge=1)] = 100
     """Largest number of solver iterations."""
     tolerance: NonNegative = 1e-8
