@@ -190,7 +190,7 @@ class Column(IntEnum):
     )
     KINETIC_ENERGY = Quantity("J", "kinetic energy")
     POTENTIAL_ENERGY = Quantity("J", "potential energy")
-    ELASTIC_ENERGY = Quantity("J", "elastic energy of compliant contacts")
+    ELASTIC_ENERGY = Quantity("J", "energy in the springs of contacts")
     DISSIPATED_ENERGY = Quantity("J", "energy dissipated since the start")
     WORK = Quantity("J", "work done by actuators, pushes and a moving ground since the start")
     INTEGRATION_ENERGY_ERROR = Quantity(
