@@ -27,7 +27,7 @@ class DirectionalFriction(BaseModel):
     """Axis in the frame of the touching link, foot, feature or shape, [-]. Footfall projects it on
     the tangent plane."""
     angle: Coordinate = 0.0
-    """Angle by which the projected axis is turned about the normal into the body, [rad]."""
+    """Turn of the projected axis about the normal that points into the body, [rad]."""
 
 
 class DirectionColumn(IntEnum):

@@ -30,8 +30,8 @@ PER_MOTOR = (
 class ActuatorSpec(BaseModel):
     """A group of joints and their drives. Further keys are those of the chosen actuator.
 
-    Keys of motors have one value for all motors, or an array with one value for each of ``joints``.
-    With an array, ``joints`` must be names, not patterns.
+    A number applies to all motors. Keys with "or numbers" also take an array with one number for
+    each of ``joints``, which must then be names, not patterns.
     """
 
     model_config = OPEN_SCHEMA
@@ -92,9 +92,9 @@ class ActuatorSpec(BaseModel):
 class SensorSpec(BaseModel):
     """A sensor. Further keys are those of the chosen plugin.
 
-    ``bias``, ``noise`` and ``quantization`` are tables by signal. A signal has one number for all
-    components, or one for each. Errors of an orientation are rotations about the sensor's own axes,
-    [rad].
+    ``bias``, ``noise`` and ``quantization`` are tables by signal. Give one number for all
+    components of a signal, or one for each. Errors of an orientation are rotations about the
+    sensor's own axes, [rad].
     """
 
     model_config = OPEN_SCHEMA
@@ -106,7 +106,7 @@ class SensorSpec(BaseModel):
     rate: Positive | None = None
     """Samples per second, [Hz]; their interval is a whole number of steps. Default: every step."""
     delay: NonNegative = 0.0
-    """Time from a sample to its arrival, [s], beyond the one step that every reading takes."""
+    """Delay of readings, [s], in addition to the one step that every reading takes."""
     bias: dict[Text, Offset] = {}
     """Constant error, [the signal's units]."""
     noise: dict[Text, Deviation] = {}

@@ -66,7 +66,7 @@ class WeldLoopSpec(_Joining):
 
 
 class CouplingSpec(_Loop):
-    """A joint that follows another: ``joint = ratio * of + offset``. A URDF calls it ``mimic``."""
+    """A joint that follows another: ``joint = ratio * of + offset`` (``mimic`` in a URDF)."""
 
     kind: Literal["coupling"]
     """One row: ``joint = ratio * of + offset``; two one-sided rows with backlash."""

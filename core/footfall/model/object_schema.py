@@ -107,8 +107,8 @@ class HeightFieldShape(_Shape):
     type: Literal["heightfield"]
     """Heights on a grid, for a fixed object; its frame is in the middle of the grid."""
     file: DataFile
-    """File of heights, relative to the scene: ``.npy`` (entry [i, j] at x_i, y_j), ``.csv`` (line i
-    at x_i) or grey ``.png`` (black 0, white 1; x right, y up)."""
+    """File of heights, relative to the scene. ``.npy``: entry [i, j] is at x_i, y_j. ``.csv``: line
+    i is at x_i. Grey ``.png``: black is 0, white is 1; x points right, y up."""
     size: tuple[Length, Length]
     """Length of the grid along x and y, [m]."""
     height: Positive = 1.0
@@ -128,9 +128,10 @@ class CollisionTable(PluginConfig):
     detect: bool | None = None
     """Whether bodies touch each other; default: true if the scene has a ``shape``."""
     ground: Literal["auto", "points", "shapes"] = "auto"
-    """Parts that touch the ground. ``points``: contact points of the body. ``shapes``: shapes of
-    the links, but contact points of links that have some. ``auto``: shapes for objects on uneven
-    ground and for objects that are meshes of more than 32 corners, else points."""
+    """Parts that touch the ground. ``points``: the contact points of each body. ``shapes``: the
+    contact points of links that have some, and the shapes of all other links. ``auto``: ``shapes``
+    for objects other than balls on uneven ground, and for meshes of more than 32 corners; else
+    ``points``."""
     margin: Positive = 0.01
     """Largest gap of a detected contact, [m]."""
     max_points: Annotated[PositiveInt, Field(le=64)] = 8
@@ -139,8 +140,8 @@ class CollisionTable(PluginConfig):
     """Bodies whose own links can touch each other, except neighbours at a joint and shapes that
     overlap at the start."""
     srdf: dict[Text, DataFile] = Field(default_factory=dict)
-    """SRDF files by body of ``self_collision``. The pairs of links in a file never touch. It
-    replaces the file ``srdf`` of robot.toml."""
+    """SRDF file for each body of ``self_collision``: it lists pairs of links that never touch.
+    Replaces ``srdf`` of robot.toml."""
     ignore: tuple[PairOfNames, ...] = ()
     """Pairs that never touch: names or patterns ``body``, ``body/link``, ``body/link/shape``."""
     keep: tuple[PairOfNames, ...] = ()

@@ -50,11 +50,12 @@ class ModelFile(PluginConfig):
     """The model file and its use."""
 
     file: Text
-    """URDF or MJCF file, relative to this file; or the end of its path in ``package``."""
+    """URDF or MJCF file, relative to this file; with ``package``, the end of the file's path in the
+    package."""
     package: Text | None = None
     """Installed package that contains the file, e.g. ``icub-models``."""
     extra: Text | None = None
-    """Extra of Footfall that installs ``package``. Footfall names it if the package is missing."""
+    """Extra of Footfall that installs ``package``."""
     format: Literal["urdf", "mjcf"] | None = None
     """Format; default: ``mjcf`` for ``.xml`` and ``.mjcf``, else ``urdf``."""
     collisions: Literal["read", "other_links", "ignored"] = "read"
@@ -64,17 +65,17 @@ class ModelFile(PluginConfig):
     """SRDF file with pairs of links that cannot touch, for the scene's ``self_collision``."""
     loops: Literal["read", "ignored"] = "read"
     """Use of the file's loops (``<mimic>``, ``<equality>``). A table of ``[[loops]]`` replaces the
-    loop of its name. If it has a key ``joint``, it replaces the loop with this ``joint``."""
+    file's loop with the same ``joint``, or with the same name if it has no ``joint``."""
 
 
 class ContactDefaults(PluginConfig):
     """Default coefficients of contact features and collision shapes."""
 
     friction: Friction | None = None
-    """Coefficient of friction, [-], or a table: friction by direction. Without it, only the
-    coefficient of the ground counts."""
+    """Coefficient of friction, [-], or a table: friction by direction. Without it, the coefficient
+    of the ground or the other body counts."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution, [-]. Without it, only the coefficient of the ground counts."""
+    """Coefficient of restitution, [-]. Without it, that of the ground or the other body counts."""
 
 
 class _Feature(PluginConfig):
@@ -110,7 +111,7 @@ class SphereFeature(_Feature):
 
 
 class RimFeature(_Feature):
-    """A circular edge that rolls, e.g. of a coin or a wheel."""
+    """A circular edge that rolls, e.g. of a wheel."""
 
     kind: Literal["rim"]
     """A circle; its lowest point touches."""
@@ -119,7 +120,7 @@ class RimFeature(_Feature):
     axis: UnitVector3
     """Normal of the circle's plane, in the frame, [-]."""
     center: Vector3 = (0.0, 0.0, 0.0)
-    """[m], in the frame."""
+    """Centre, [m], in the frame."""
 
 
 class RingFeature(_Feature):
@@ -136,7 +137,7 @@ class RingFeature(_Feature):
     start: UnitVector3
     """Direction from the centre to the first point, in the circle's plane, [-]."""
     center: Vector3 = (0.0, 0.0, 0.0)
-    """[m], in the frame."""
+    """Centre, [m], in the frame."""
 
     @model_validator(mode="after")
     def _start_in_plane(self) -> Self:
@@ -198,10 +199,10 @@ class RobotSpec(BaseModel):
     contact_features: tuple[FeatureSpec, ...] = ()
     """Features that touch the ground."""
     collision_shapes: tuple[CollisionShapeSpec, ...] = ()
-    """Shapes that touch other bodies, beside or instead of the model file's (``collisions`` in
-    ``[model]``)."""
+    """Shapes that touch other bodies. ``collisions`` in ``[model]`` keeps or drops the shapes of
+    the model file."""
     visual_offsets: dict[str, Vector3] = {}
-    """Shifts of visuals by link, [m], in the link's frame."""
+    """Shifts of the drawn shapes, by link, [m], in the link's frame."""
     loops: tuple[LoopSpec, ...] = ()
     """Closed loops of joints, and links held to the world."""
     joint_dynamics: dict[str, JointDynamics] = {}

@@ -159,8 +159,8 @@ class Column(IntEnum):
     )
     CONTACT_POSITION = Quantity(
         "m",
-        "place where the force acts, world frame: the contact point, under rigid laws moved along "
-        "the normal onto the ground",
+        "place where the force acts, world frame: the contact point; rigid laws move it along the "
+        "normal onto the ground",
         ("contact", "axis"),
     )
     IMPULSE = Quantity("N s", "impulse on the point, contact frame", ("contact", "contact_axis"))
@@ -190,7 +190,7 @@ class Column(IntEnum):
     )
     KINETIC_ENERGY = Quantity("J", "kinetic energy")
     POTENTIAL_ENERGY = Quantity("J", "potential energy")
-    ELASTIC_ENERGY = Quantity("J", "elastic energy of compliant contacts")
+    ELASTIC_ENERGY = Quantity("J", "energy in the springs of contacts")
     DISSIPATED_ENERGY = Quantity("J", "energy dissipated since the start")
     WORK = Quantity("J", "work done by actuators, pushes and a moving ground since the start")
     INTEGRATION_ENERGY_ERROR = Quantity(
@@ -207,7 +207,7 @@ class Column(IntEnum):
     SOLVER_FAILURES = Quantity("1", "failures of the solver in the step", dtype="int64")
     IMPACTS = Quantity("1", "impacts in the step", dtype="int64")
     IMPACT_SPLITS = Quantity("1", "impacts that split the step", dtype="int64")
-    UNRESOLVED_SPLITS = Quantity("1", "impacts above max_impact_splits", dtype="int64")
+    UNRESOLVED_SPLITS = Quantity("1", "impacts beyond the limit max_impact_splits", dtype="int64")
     RESTITUTION_CUTS = Quantity("1", "impacts with reduced restitution", dtype="int64")
     LOOP_GAP = Quantity(
         "m or rad",

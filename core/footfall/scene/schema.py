@@ -162,8 +162,8 @@ class BodyFields(Table):
     """Prescribed motion of a fixed object, e.g. ``{velocity = [0.2, 0.0, 0.0]}``."""
     surface_velocity: Vector3 | dict[Text, Vector3] | None = None
     """Velocity of an object's surface, e.g. of a belt, in the body's axes, [m/s]. Only the part
-    along the surface acts. For a box, one per face: ``{top = [0.5, 0.0, 0.0]}``. For a robot, one
-    per link or pattern, in the link's axes."""
+    along the surface acts. A box can have one per face: ``{top = [0.5, 0.0, 0.0]}``. A robot has
+    one per link name or pattern, in the link's axes."""
     base: BaseKind | None = None
     """Kind of base; default: the robot's."""
     base_position: Vector3 | None = None
@@ -283,7 +283,7 @@ class Recorder(Table):
 
 
 class HandTable(Table, extra="allow"):
-    """A hand that acts on the running simulation."""
+    """A virtual hand that pulls or pushes bodies during a run."""
 
     device: PluginTable
     """Device that moves the hand: ``plugin`` (default: ``mouse``) and the plugin's own keys."""

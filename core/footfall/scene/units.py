@@ -18,7 +18,7 @@ POWERS = {"m": (1.0, 0.0), "kg": (0.0, 1.0), "N": (1.0, 1.0)}
 class Units(PluginConfig):
     """Units of all numbers of a scene and its robots; time is in seconds, angles in radians.
 
-    Defaults are converted to these units.
+    Footfall converts default values to these units.
     """
 
     length: Annotated[float, Field(ge=1e-4, le=1e4)] = 1.0

@@ -21,19 +21,13 @@ TITLES = {
 }
 """Of the roles."""
 OTHERS = {
-    "delassus": "Methods of the Delassus matrix: `[simulation] delassus`\n\nBuilt in: `sparse`.",
+    "delassus": "Methods of the Delassus matrix: `[simulation] delassus`\n\nThey compute the"
+    " [Delassus matrix](glossary.md) of the contacts. Built in: `sparse`.",
     "model_format": "Formats of robots' model files: `[model] format`\n\nBuilt in: `urdf`.",
     "mesh_format": "Formats of mesh files, by suffix",
-    "exporter": "Exporters: `footfall export RUN -o FILE.NAME`",
+    "exporter": "Exporters: `footfall export RUN -o FILE.csv`",
 }
 """Titles of the catalogs that are not roles, and that a user names."""
-CHECKS = {
-    "scene_check": "always, before a scene is built",
-    "start_check": "always, at a scene's start",
-    "watch": "always, during a run, for [alarms](../explanation/alarms.md) and the summary",
-    "certificate": "only with [`certificates = true`](../explanation/alarms.md#certificates)",
-}
-"""Titles of the catalogs that work by themselves."""
 
 
 def loaded_plugins():

@@ -8,7 +8,7 @@ from docs.generators.reference.field_table import (
     inner_tables,
     table_of,
 )
-from docs.generators.reference.plugin_classes import CHECKS, OTHERS, TITLES, loaded_plugins
+from docs.generators.reference.plugin_classes import OTHERS, TITLES, loaded_plugins
 from footfall import discover
 from footfall.model import devices
 from footfall.scene import schema
@@ -35,7 +35,6 @@ BESIDE = {
     "sensor": devices.SensorSpec,
 }
 """Models of the keys that stand beside every plugin's own, by role."""
-CHECKED = "\n## Checks\n\nFootfall runs these checks by itself:\n\n"
 
 
 def page_of(role):
@@ -50,7 +49,7 @@ def index_page():
         at = page_of(role)
         names = ", ".join(f"[`{entry.name}`]({at}#{role}-{entry.name})" for entry, _ in plugins)
         parts.append(f"| [{TITLES[role]}]({at}) | {places(role)} | {names} |\n")
-    return "".join([*parts, *map(_others, OTHERS), CHECKED, *map(_names, CHECKS)])
+    return "".join([*parts, *map(_others, OTHERS)])
 
 
 def plugin_page(name):
@@ -80,12 +79,6 @@ def _others(name):
     """Return what plugins offer under a catalog that is not a role."""
     rows = "".join(f"- `{entry.name}`: {entry.summary}\n" for entry in discover().catalog(name))
     return f"\n## {OTHERS[name]}\n\n{rows}"
-
-
-def _names(name):
-    """Return the names in a catalog of what works by itself."""
-    names = ", ".join(f"`{entry.name}`" for entry in discover().catalog(name))
-    return f"- {CHECKS[name]}: {names}\n"
 
 
 def _role(role, plugins, roles):

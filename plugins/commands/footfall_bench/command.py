@@ -21,7 +21,7 @@ Tolerance = Annotated[
 ]
 Scenes = Annotated[
     list[str] | None,
-    typer.Option("--scene", metavar="SCENE", help="Scene; may be repeated; default: two robots."),
+    typer.Option("--scene", metavar="SCENE", help="Scene; may be repeated; default: two scenes."),
 ]
 Runs = Annotated[int, typer.Option(min=1, help="Number of runs at once.")]
 Repeats = Annotated[int, typer.Option(min=1, help="Number of bursts (timed groups of steps).")]
@@ -45,7 +45,7 @@ def step(
     own: Own = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON with every burst.")] = False,
 ) -> None:
-    """Compare times: a step of a standing robot, with recording, and a step of MuJoCo.
+    """Compare the times of Footfall's recorded step and MuJoCo's `mj_step`, of a standing robot.
 
     A scene must have one floating robot that holds a posture on a level plane.
 
@@ -82,7 +82,7 @@ def walk(
     seconds: Annotated[float, typer.Option(min=0.5, help="Simulated time, [s].")] = 10.0,
     own: Own = False,
 ) -> None:
-    """Measure the time of single steps of walking robots, in turn with MuJoCo.
+    """Measure times of single steps of walking robots, alternating with steps of MuJoCo.
 
     The scene's controller drives the robots of both simulators. A scene must have one floating
     robot that starts at rest on a level plane.
@@ -176,7 +176,7 @@ def startup(
     scene: Annotated[str, typer.Option(metavar="SCENE", help="Scene to run.")] = "cube/drop",
     repeats: Annotated[int, typer.Option(min=1, help="Number of timed runs.")] = 7,
 ) -> None:
-    """Measure the wall time of a short `footfall run` with compiled kernels.
+    """Measure the wall time of a short `footfall run` whose kernels are already compiled.
 
     Examples:
         footfall bench startup

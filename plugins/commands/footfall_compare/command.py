@@ -41,9 +41,9 @@ def compare(
 ) -> None:
     """Run a scene in every combination of values and compare the runs.
 
-    Prints a table, and writes recordings and comparison.html (plots). If runs differ, the first is
-    repeated twice: turned by 90 degrees about the vertical, and with half the time step. Only
-    differences larger than those of the repetitions matter.
+    Prints a table, and writes recordings and comparison.html (plots). If runs differ, Footfall
+    repeats the first run twice: once turned by 90 degrees about the vertical, once with half the
+    time step. Only differences larger than those of the repetitions matter.
 
     Examples:
         footfall compare cube/drop --vary contact.plugin=coulomb,gauss

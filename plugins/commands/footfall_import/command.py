@@ -63,7 +63,7 @@ Xacro = Annotated[
     bool,
     typer.Option(
         "--xacro",
-        help="Expand a xacro file: it evaluates expressions, reads files and the environment.",
+        help="Expand a xacro file, which can read other files and environment variables.",
     ),
 ]
 XacroArguments = Annotated[
@@ -93,7 +93,7 @@ Walking = Annotated[
     ),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Reject a model with any unsupported part.")]
-Untried = Annotated[bool, typer.Option("--untried", help="Skip the trial: a run of 5 s.")]
+Untried = Annotated[bool, typer.Option("--untried", help="Skip the trial run of 5 s.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only report; write nothing.")]
 

@@ -17,7 +17,7 @@ FATES: dict[Fate, str] = {
     "told": "not used; the import names it, and with `--strict` it rejects the file",
     "scene": "not used; the import names it. Set it in the scene file instead",
     "ignored": "not used, and not named; it serves only viewers, editors and other programs",
-    "refused": "the import rejects the file, unless an attribute has its default value",
+    "refused": "the import rejects the file, unless the attribute has its default value",
 }
 
 

@@ -35,7 +35,7 @@ def run(
     view: Annotated[bool, typer.Option("--view", help="Show the run in the browser.")] = False,
     live: Annotated[
         bool,
-        typer.Option("--live", help="Show the run until Ctrl-C. Only --output records it."),
+        typer.Option("--live", help="Show the run until Ctrl-C. Recorded only with --output."),
     ] = False,
     speed: Annotated[
         float | None,
@@ -88,7 +88,7 @@ def export(
         Path,
         typer.Argument(
             metavar="RECORDING|SCENE",
-            help="A recording; for a format such as mjcf, a scene.",
+            help="A recording; for some formats, e.g. mjcf, also a scene.",
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="File to write.")],

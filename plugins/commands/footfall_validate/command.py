@@ -80,7 +80,7 @@ def laws(
     """Compare contact laws and impact models with closed forms.
 
     A law declares which checks it passes. If it misses one of these, the exit code is 1. If it
-    misses another check, the command shows the reason. Without --check, it also shows the exhibits.
+    misses another check, the command shows the reason. Without --check, the exhibits run as well.
 
     Examples:
         footfall validate laws --law coulomb
@@ -122,7 +122,7 @@ def shapes(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random poses and fast bodies.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure contacts of all pairs of shapes: errors, time, and fast bodies that are missed.
+    """Measure contacts of all pairs of shapes: errors, time, and misses of fast bodies.
 
     Examples:
         footfall validate shapes --poses 100
@@ -172,8 +172,8 @@ def tosses(
 ) -> None:
     """Simulate recorded tosses of a real cube, and print the errors of position and angle.
 
-    The errors are means over a toss, as in the data's publication; position in percent of the
-    cube's width. Nothing is fitted.
+    The errors are means over a toss. The position error is in percent of the cube's width. Nothing
+    is fitted.
 
     Examples:
         footfall validate tosses --data tosses --law coulomb

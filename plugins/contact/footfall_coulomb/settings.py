@@ -17,7 +17,7 @@ class CoulombConfig(PluginConfig):
     """Settings of the law."""
 
     tolerance: float = Field(default=1e-8, gt=0.0, le=1e-3)
-    """Natural map at which the sweeps stop, [m/s]."""
+    """Error (natural map) at which the sweeps stop, [m/s]."""
     max_iterations: int = Field(default=1000, ge=1)
     """Largest number of Gauss-Seidel sweeps."""
     time_budget: float = Field(default=0.0, ge=0.0)
@@ -26,11 +26,11 @@ class CoulombConfig(PluginConfig):
     relaxation: float = Field(default=1.0, gt=0.0, lt=2.0)
     """Over-relaxation of the sweeps, [-]."""
     local_solver: LocalSolver = "hybrid"
-    """Solver of one contact. ``enumerative`` tries open, stick, then slip directions; ``hybrid``
-    finds the slip direction by Newton's method. ``newton`` is that of Alart and Curnier, ``duriez``
-    one projected step."""
+    """Solver of one contact. ``enumerative`` tries open, stick, then all slip directions.
+    ``hybrid`` finds the slip direction by Newton's method instead. ``newton``: the method of Alart
+    and Curnier. ``duriez``: one projected step."""
     acceleration: Acceleration = "newton"
-    """Help for sweeps that converge slowly. ``newton`` solves whole groups."""
+    """Help for sweeps that converge slowly. ``newton``: Newton's method on a whole group."""
     compliance: Compliance = 0.0
     """Depth at rest per normal force, [m/N]; 0: rigid."""
     compliances: dict[str, Compliance] = Field(default_factory=dict)

@@ -100,7 +100,7 @@ class PyramidLaw(ContactModel):
 
 
 class Gauss(PyramidLaw, ForceLaw):
-    """Gauss's principle at the acceleration level (the source's continuous mode).
+    """Gauss's principle at the acceleration level.
 
     The forces f minimise ``1/2 f'W f + g'f`` within the friction pyramids. g is the acceleration of
     the points without contact forces. An impact model resolves impacts. The law does not correct
@@ -134,7 +134,7 @@ class Gauss(PyramidLaw, ForceLaw):
 
 
 class GaussDiscrete(PyramidLaw, ImpulseLaw):
-    """Gauss's principle for the velocity after one step (the source's discrete mode).
+    """Gauss's principle for the velocity after one step.
 
     The impulses r minimise ``1/2 r'W r + (u_free + dt Jdot v)'r`` within the friction pyramids,
     with the time derivative Jdot of J and the velocity v of the joints and bases.

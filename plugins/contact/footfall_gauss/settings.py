@@ -29,7 +29,7 @@ class GaussConfig(PyramidConfig):
     """Settings of ``gauss`` and ``gauss_discrete``."""
 
     touch_distance: float = Field(default=1e-9, ge=0.0, le=1e-3)
-    """Largest gap of a point that counts as touching, [m]. With 0, as in the source, rounding
+    """Largest gap of a point that counts as touching, [m]. With 0, rounding
     errors lift resting points in some steps."""
 
 

@@ -65,8 +65,7 @@ class MuJoCoSoftConfig(PluginConfig):
     impratio: float = Field(default=1.0, gt=0.0, le=1e6)
     """Impedance of friction divided by that of the normal, [-]. Larger values reduce creep."""
     inverse_weight: float | None = Field(default=None, gt=0.0)
-    """Scale of the regularisation, [1/kg]. Default: the diagonal of W. MuJoCo uses the sum of both
-    bodies' ``body_invweight0``."""
+    """Scale of the regularisation, [1/kg]. Default: the diagonal of W."""
     inverse_weights: dict[str, float] = Field(default_factory=dict)
     """``inverse_weight`` of single contacts, [1/kg], by the name ``body/contact`` or a pattern. The
     last match counts. ``footfall.inverse_weights(sim)`` returns MuJoCo's values."""
@@ -115,7 +114,7 @@ class MuJoCoSoft(ImpulseLaw):
 
     a0 is the contacts' acceleration without contact forces. ``solref`` sets the wanted acceleration
     a_ref, ``solimp`` the impedance d. The regularisation R is ``(1 - d) / d`` times
-    ``inverse_weight``; for friction it is divided by ``impratio``. The answer is unique.
+    ``inverse_weight``; for friction it is divided by ``impratio``.
 
     Limits: bodies rest below the surface, sticking contacts creep, sliding contacts rise. Rebounds
     depend on ``solref``, not on the coefficient of restitution.

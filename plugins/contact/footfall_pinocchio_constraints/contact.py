@@ -28,7 +28,7 @@ class PinocchioConstraintsConfig(PluginConfig):
     algorithm: Literal["admm", "pgs"] = "admm"
     """Alternating direction method of multipliers, or projected Gauss-Seidel."""
     tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
-    """Largest natural map of an answer that is accepted, [m/s]."""
+    """Largest error (natural map) of an accepted answer, [m/s]."""
     max_iterations: int = Field(default=2000, ge=1)
     """Largest number of iterations."""
     margin: float = Field(default=1e-3, gt=0.0)

@@ -28,8 +28,8 @@ class DCMotorConfig(FrictionConfig):
     current_limit: Positive = Field(default=1e9)
     """Largest current, [A]."""
     control: Literal["voltage", "current"] = "voltage"
-    """``voltage`` [name]: the command sets the voltage, as in most hobby servos; the back-EMF
-    brakes. ``current``: the torque equals the command, within the limits."""
+    """``voltage`` [name]: the command sets the voltage; the back-EMF brakes. ``current``: the
+    torque equals the command, within the limits."""
     delay: NonNegative = 0.0
     """Time from a command to its effect, [s]. Targets and torques
     are delayed; gains act on the present position and velocity."""

@@ -24,10 +24,10 @@ class FrictionConfig(PluginConfig):
     stribeck_friction: NonNegative = 0.0
     """K_cs: friction that fades with speed, [N m or N]."""
     stribeck_load_friction: OfLoad = 0.0
-    """K_ls: friction per torque that fades with speed, [-]. Two numbers: K_ms, K_es."""
+    """K_ls: friction per transmitted torque; it fades with speed, [-]. Two numbers: K_ms, K_es."""
     quadratic_friction: OfLoad = 0.0
-    """K_mq and K_eq: friction per square of the smaller torque, which fades with speed, [1/(N m) or
-    1/N]. One number sets both."""
+    """K_mq and K_eq: friction per square of the smaller torque, [1/(N m) or 1/N]. It fades with
+    speed. One number sets both."""
     stribeck_speed: Positive = 0.2
     """w_s: speed at which friction fades, [rad/s or m/s]."""
     stribeck_exponent: Positive = 2.0
@@ -42,7 +42,8 @@ class ServoFriction(Reflected):
 
     F is the largest dry friction. K_c is ``coulomb_friction`` plus the joint's own, t_m the applied
     torque, t_e all other torque on the joint, w the joint's speed. All are taken at the start of
-    the step, contact torques from the last step. The error is of first order in the step.
+    the step; torques of contacts are those of the last step. The error is of first order in the
+    step.
 
     Source: Duclusaud, Passault, Padois, Ly (2024), models M1 (K_c), M2 (K_cs), M3 (K_l), M4 (K_cs,
     K_l, K_ls), M5 (K_m, K_e, K_ms, K_es), M6 (K_mq, K_eq).

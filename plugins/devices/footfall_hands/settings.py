@@ -18,7 +18,7 @@ class HandSettings(PluginConfig):
     """
 
     mode: HandMode = "drag"
-    """Drag or touch. The device can choose another mode."""
+    """Drag or touch, unless the device chooses a mode."""
     stiffness: Annotated[Positive | None, Tunable(1.0, 1e5, logarithmic=True)] = None
     """Stiffness of the spring, [N/m]; default: the body's weight stretches the spring by 0.1 m
     (``drag``) or 5 mm (``touch``)."""
@@ -45,13 +45,13 @@ class HandSettings(PluginConfig):
     reach: Annotated[NonNegative, Field(le=1.0)] = 0.05
     """Largest distance from the hand to the link that it grips, [m]."""
     max_jump: Positive = 1.0
-    """Largest motion between two readings, [m]. If it is larger, the hand opens."""
+    """Largest motion between two readings, [m]. After a larger motion, the hand opens."""
     follow_time: NonNegative = 0.01
-    """Smoothing of a device without velocities, [s]: the time constant is half the time between
-    two readings, but at least this value; 0: no smoothing."""
+    """Smallest time constant of smoothing, [s], for devices that send no velocities; 0: no
+    smoothing. If half the time between two readings is larger, this is the time constant."""
     velocity_filter: NonNegative = 0.02
     """Time constant of the filter for velocities computed from positions, [s]; 0: no filter. It
-    acts only without smoothing."""
+    acts only for scripted devices, or if ``follow_time`` is 0."""
 
     @property
     def by_weight(self) -> bool:

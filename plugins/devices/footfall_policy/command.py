@@ -31,10 +31,10 @@ def init(
     overwrite: Overwrite = False,
     trusted: Trusted = False,
 ) -> None:
-    """Write the side file NAME.policy.toml for a network.
+    """Write the side file NAME.policy.toml, which connects a network to a robot.
 
-    The file contains all known values. Fill in each "?". If the sizes disagree with the robot,
-    the file marks the place, and the exit code is 1.
+    The file contains all known values. Fill in each "?". If the network's sizes do not fit the
+    robot, the file marks the place, and the exit code is 1.
 
     Examples:
         footfall policy init walk.onnx --robot quadruped
@@ -88,7 +88,7 @@ def run(
     output: Output = None,
     trusted: Trusted = False,
 ) -> None:
-    """Test a policy in several laws and simulators, from several starts.
+    """Test a policy under several laws and in several simulators, from several starts.
 
     Prints success, distance and tracking error, with their spread over the starts. Also prints when
     the simulators first differ, and in which quantity. The page policy.html plays the runs.

@@ -31,11 +31,11 @@ class PolicyConfig(PluginConfig):
     file: DataFile
     """A file ``NAME.policy.toml``, or an ``.onnx`` file with mjlab's metadata."""
     command: tuple[float, ...] | None = None
-    """Command to the network, instead of the file's. Usually velocities forwards and left [m/s],
-    and turn rate [rad/s]."""
+    """Command to the network, instead of the one in the file. Usually velocities forwards and left
+    [m/s], and turn rate [rad/s]."""
     trusted: bool = False
-    """Run any ONNX network in Footfall's process. By default, one that is not a chain of plain
-    layers runs in a process with limits of memory, time and files."""
+    """Run any ONNX network in Footfall's process. By default, a network that is not a chain of
+    plain layers runs in another process, with limits of memory, time and files."""
     seed: int = 0
     """Seed of the noise on observations."""
 
@@ -49,8 +49,8 @@ class PolicyController(Controller):
 
         a = network(observation), tau = -K (s+ - default - scale a) - D s_dot+
 
-    The network is called at the rate in its file, unless the scene sets ``rate``. The gains act at
-    every step.
+    Gains, ``default`` and ``scale`` are in its file. The network is called at the rate in this
+    file, unless the scene sets ``rate``. The gains act at every step.
     """
 
     name = "policy"

@@ -34,10 +34,7 @@ class ContactForceReading(NamedTuple):
 
 
 class ContactForceSensor(Sensor):
-    """Contact force on a body or link in world axes, mean over the step.
-
-    The numbers equal those of ``Simulator.contact_force``.
-    """
+    """Contact force on a body or link in world axes, mean over the step."""
 
     name = "contact_force"
     Config = ContactForceConfig

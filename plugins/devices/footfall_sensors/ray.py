@@ -70,7 +70,7 @@ class RayConfig(PluginConfig):
     grid: GridTable | None = None
     """Parallel rays along -z of the frame, as for a height map."""
     range: float = Field(default=10.0, gt=0.0)
-    """Largest distance, [m]; also measured by a ray without a hit."""
+    """Largest distance, [m]. A ray that hits nothing measures this value."""
     own_body: bool = False
     """Whether rays can hit the body that carries them."""
 

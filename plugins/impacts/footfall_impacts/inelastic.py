@@ -16,18 +16,18 @@ class InelasticConfig(PluginConfig):
     """Settings of the model."""
 
     relative_cut: float = Field(default=1e-12, ge=1e-15, le=1e-3)
-    """Eigenvalues of W below this count as zero, relative to the largest, [-]."""
+    """Eigenvalues of W below this share of the largest one count as zero, [-]."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping k of closed kinematic loops, [1/kg]: ``W (W W + k^2 1)^-1`` replaces their inverse of
-    W. A large k lets loops open. Guedelha et al. use 1e-3."""
+    """Damping k of closed loops, [1/kg]: for the rows of loops, ``W (W W + k^2 1)^-1`` replaces the
+    inverse of W. A large k lets loops open. Guedelha et al. use 1e-3."""
 
 
 class Inelastic(ImpactModel):
     """Inelastic impact: all three velocity components of every touching point become zero.
 
     In each collision group ``r = -W^+ u``, with ``u = J v-`` and the pseudo-inverse W^+ of ``W = J
-    M^-1 J'``. The kinetic energy falls by half of ``u' W^+ u``. In groups with closed loops,
-    ``damping`` changes W^+, and the points keep a small velocity.
+    M^-1 J'``. In groups with closed loops, ``damping`` changes W^+, and the points keep a small
+    velocity.
 
     Limits: friction is unlimited, so a sliding point stops. Contacts can pull, so a leaving point
     stops too. Joint limits and joint friction are ignored.

@@ -25,7 +25,7 @@ class Quadprog(QPSolver):
 
     It rejects singular Hessians, such as a flat foot's Delassus matrix. Footfall therefore takes
     proximal steps: it solves with ``H + eps I`` and ``g - eps x_k``, where ``x_k`` is the answer of
-    the last step.
+    the previous proximal step.
     """
 
     name = "quadprog"

@@ -10,7 +10,7 @@ import typer
 from footfall.api.command import Changes, SceneName, parse_assignments
 
 Data = Annotated[
-    list[Path], typer.Argument(help="Recordings, or tables (.csv, .npz) with time, q and more.")
+    list[Path], typer.Argument(help="Recordings, or tables (.csv, .npz) with time and q.")
 ]
 Parameters = Annotated[
     list[str],
@@ -25,7 +25,7 @@ Sizes = Annotated[
     typer.Option(
         "--residual",
         metavar="NAME=SIZE",
-        help="Quantity, and size of its errors, e.g. position=0.01.",
+        help="Quantity to compare, and size of its errors, e.g. position=0.01.",
     ),
 ]
 Laws = Annotated[
@@ -38,12 +38,12 @@ Segment = Annotated[
 ]
 Folds = Annotated[
     int | None,
-    typer.Option(min=0, help="Number of parts left out in turn; 0: none.", show_default="5"),
+    typer.Option(min=0, help="Parts of the data, each left out once; 0: none.", show_default="5"),
 ]
-Loss = Annotated[str, typer.Option(help="linear; with outliers soft_l1, huber or cauchy.")]
+Loss = Annotated[str, typer.Option(help="linear; for outliers: soft_l1, huber or cauchy.")]
 Torques = Annotated[str, typer.Option(help="Source of joint torques: data, scene or auto.")]
 Gradients = Annotated[str, typer.Option(help="Kind of derivatives: exact, differences or auto.")]
-Difference = Annotated[float, typer.Option(help="Step of differences, as share of the value.")]
+Difference = Annotated[float, typer.Option(help="Step of differences, relative to the value.")]
 Scan = Annotated[int, typer.Option(min=0, help="Number of start values to try within the bounds.")]
 Output = Annotated[Path | None, typer.Option(help="Folder for fit.json and the page fit.html.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
@@ -69,7 +69,8 @@ def fit(
     """Find parameters of a scene from measured motions, under one law or several.
 
     Each trajectory is simulated from its first row and compared row by row. A parameter that the
-    data do not determine keeps its value and is named. Laws are ranked by data left out of the fit.
+    data do not determine keeps its value and is named. Laws are ranked by data that the fit leaves
+    out.
 
     Examples:
         footfall fit cube/sliding slide.csv --param world.terrain.friction

@@ -41,11 +41,11 @@ class MeshcatConfig(PluginConfig):
     wait: bool = False
     """Wait for a page before the first step."""
     frame_rate: float = Field(default=60.0, gt=0.0, le=1000.0)
-    """Largest frame rate, [1/s]. Large frames come less often."""
+    """Largest frame rate, [1/s]."""
     speed: float = Field(default=1.0, ge=0.0)
     """Simulated seconds per second of real time, [s/s]; 0: as fast as possible."""
     follow: Literal["none", "base", "com"] = "base"
-    """Target of the camera at the start."""
+    """Target of the camera at the start; ``com``: the centre of mass."""
     contact_forces: bool = True
     """Show arrows of contact forces."""
 
@@ -58,7 +58,7 @@ class MeshcatConfig(PluginConfig):
 
 
 class Meshcat(InteractiveVisualizer):
-    """Web pages that show the scene. A slow page does not slow down the simulation."""
+    """Web pages that show the scene."""
 
     name = "meshcat"
     Config = MeshcatConfig

@@ -27,8 +27,8 @@ class DormandPrinceConfig(PluginConfig):
     rtol: float = Field(default=1e-8, ge=1e-13, le=1e-1)
     """Allowed error of a step relative to each entry of the state, [-]."""
     atol: float = Field(default=1e-12, ge=0.0, le=1e-1)
-    """Allowed absolute error of a step, [m, rad, m/s, rad/s]. Compliant contacts are 1e-5 to
-    2e-3 m deep. A value that is not far smaller changes bounces and slips."""
+    """Allowed absolute error of a step, [m, rad, m/s, rad/s]. It must be far smaller than the depth
+    of compliant contacts (1e-5 to 2e-3 m)."""
     max_step: float | None = Field(default=None, gt=0.0)
     """Longest step, [s]; default and limit: ``simulation.time_step``."""
     event_tolerance: float = Field(default=EVENT_TOLERANCE, gt=0.0)
@@ -38,8 +38,8 @@ class DormandPrinceConfig(PluginConfig):
 class DormandPrince(Continuous):
     """Dormand and Prince's method with adaptive steps.
 
-    The root mean square of ``error / (atol + rtol |x|)`` stays below 1. The state x consists of
-    positions, velocities and continuous states of laws.
+    The root mean square of ``error / (atol + rtol |x|)`` over the state x stays below 1. The state
+    consists of positions, velocities and continuous states of laws.
     """
 
     name = "dormand_prince"

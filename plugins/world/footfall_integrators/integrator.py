@@ -32,8 +32,8 @@ class RungeKutta4Config(PluginConfig):
 class RungeKutta4(Continuous):
     """Classical Runge-Kutta scheme, ``x+ = x + h/6 (k1 + 2 k2 + 2 k3 + k4)``. Fourth order.
 
-    The steps do not depend on errors, so very short contacts can be missed. A step ends at each
-    event.
+    The step length does not depend on the error, so very short contacts can be missed. A step also
+    ends at each event.
     """
 
     name = "rk4"

@@ -61,7 +61,7 @@ class PostureConfig(PluginConfig):
     )
     """Target position by joint name or pattern, [rad or m]. Default: the starting posture."""
     feed_forward: dict[str, float] = Field(default_factory=dict)
-    """Constant torque by joint name or pattern, [N m or N], e.g. against gravity."""
+    """Constant torque by joint name or pattern, [N m or N]."""
     method: Literal["implicit", "explicit"] = "implicit"
     """``implicit``: gains use the state at the end of the step, stable even if stiff; ``explicit``:
     gains use the state at the start."""

@@ -21,8 +21,8 @@ class NoImpact(ImpactModel):
 class Dissipative(NoImpact):
     """The contact law resolves impacts, with less restitution if it would add energy.
 
-    All coefficients of restitution in a collision group are multiplied by the same factor. It is
-    the largest factor up to 1 that adds no energy. Its error is about 1e-4.
+    All coefficients of restitution in a collision group are multiplied by the same factor: the
+    largest factor up to 1 that adds no energy (to about 1e-4).
     """
 
     name = "dissipative"

@@ -9,8 +9,8 @@ from footfall.api.world import OneStep
 class SemiImplicitEuler(OneStep):
     """Symplectic Euler: ``v+ = v + dt a(q, v)``, ``q+ = q (+) dt v+``. First order.
 
-    Exception: a floating base in flight moves by the mean of its old and new velocity. The parabola
-    is exact, the rotation of second order.
+    Exception: a floating base in flight moves by the mean of its old and new velocity. Its parabola
+    is then exact, and its rotation is of second order.
     """
 
     name = "semi_implicit_euler"
@@ -36,8 +36,8 @@ class ExplicitEuler(OneStep):
 class MoreauMidpoint(OneStep):
     """Moreau's midpoint: ``q_m = q (+) dt/2 v``, ``v+ = v + dt a(q_m)``, ``q+ = q_m (+) dt/2 v+``.
 
-    Second order for smooth motion. Contacts, limits, joint friction and implicit gains act at the
-    end of the step and are of first order. Each step computes the dynamics twice.
+    Second order for smooth motion. Contacts, joint limits, joint friction and implicit gains act at
+    the end of the step and are of first order. Each step computes the dynamics twice.
     """
 
     name = "moreau_midpoint"

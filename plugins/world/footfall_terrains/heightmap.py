@@ -48,7 +48,7 @@ class HeightmapConfig(CoefficientsConfig):
     """Numbers of cells along x and y. Default: 80, 80 for a function; a file with n heights along
     an axis has n - 1 cells."""
     height: float = 1.0
-    """Factor by which the file's or function's heights are multiplied, [m]."""
+    """Factor of the file's or function's heights, [m]."""
     base: float = 0.0
     """Height added to all, [m]."""
 

@@ -60,8 +60,8 @@ class FunctionMotion(PluginConfig):
     """A function."""
     function: FunctionName
     """``module:function``. ``function(time)`` returns position x, y, z [m] and rotation vector rx,
-    ry, rz [rad]. It must be smooth and depend only on time. Velocities are differences over
-    0.1 ms."""
+    ry, rz [rad]. It must be smooth and depend only on time. Footfall computes velocities
+    from differences over 0.1 ms."""
 
 
 MotionTable = Annotated[

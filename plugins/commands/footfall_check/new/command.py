@@ -27,7 +27,7 @@ def new(
 ) -> None:
     """Write a package with a new plugin that passes its checks.
 
-    The package is a small correct example. The word REPLACE marks the place for your equations.
+    The word REPLACE marks the place for your equations.
 
     Examples:
         footfall new contact my_law

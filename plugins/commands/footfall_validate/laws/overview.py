@@ -37,7 +37,7 @@ COLUMNS = (
     ),
     Column("its rise [mm] (0)", "sliding_cube", "rise", lambda m: f"{1e3 * m.measured:.2g}"),
     Column(
-        "box slips at, worst of 7 directions [mu m g] (1)",
+        "force at which a box slips, worst of 7 directions [mu m g] (1)",
         "slip_threshold",
         "force",
         lambda m: f"{m.measured:.3f}",

@@ -24,7 +24,7 @@ def report(
         typer.Option("--quick", help="Compare only with coulomb, on part of the real data."),
     ] = False,
     data: Annotated[
-        Path | None, typer.Option(help="Folder that holds real data: tosses, pushes, fc3d.")
+        Path | None, typer.Option(help="Folder with folders of real data: tosses, pushes, fc3d.")
     ] = None,
     output: Annotated[
         Path | None,

@@ -18,7 +18,7 @@ def servos(
 ) -> None:
     """Predict motions of a real arm from its commands, with servo models fitted to other motions.
 
-    Every third motion, in the order of names, is predicted; the others are for the fit.
+    The motions are sorted by name. Every third is predicted; the others are used for the fit.
 
     Examples:
         footfall validate servos servos

@@ -291,7 +291,7 @@ SURPRISES = (
         "buffer",
     ),
     Surprise(
-        "silent parameters", "accepted settings out of four without effect", "", _silent, "silent"
+        "silent parameters", "accepted, of four settings without effect", "", _silent, "silent"
     ),
 )
 """All surprises, in the order of the table."""

@@ -33,8 +33,8 @@ class Bisection(GroupLaw):
     """Each contact opens, sticks, or slips with the impulse that dissipates most energy.
 
     A slipping contact i gets the impulse that minimises ``u'W_ii^-1 u`` on the friction cone with
-    u_n = 0. Bisection finds it, in Gauss-Seidel sweeps. A step factor, which shrinks from sweep to
-    sweep, multiplies each change of an impulse.
+    u_n = 0. Bisection finds it, in Gauss-Seidel sweeps. A step factor multiplies each
+    change of an impulse.
 
     Source: Hwangbo, Lee, Hutter, IEEE RA-L 3(2), 2018.
     """

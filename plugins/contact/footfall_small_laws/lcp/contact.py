@@ -20,7 +20,7 @@ class LCPConfig(PluginConfig):
     sides: int = Field(default=8, ge=4, le=64, multiple_of=2)
     """Sides of the pyramid, an even number, [-]."""
     max_pivots: int = Field(default=1000, ge=1)
-    """Largest number of pivots for a group. Beyond it, sweeps follow."""
+    """Largest number of pivots for a group."""
     max_sweeps: int = Field(default=200, ge=1)
     """Largest number of sweeps."""
     tolerance: float = Field(default=1e-7, gt=0.0, le=1e-3)

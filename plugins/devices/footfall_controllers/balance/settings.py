@@ -18,9 +18,9 @@ class MomentumBalanceConfig(PluginConfig):
     friction: Positive = 0.4
     """Coefficient of friction assumed by the controller, [-]."""
     edge_margin: NonNegative = 0.005
-    """Smallest allowed distance between a foot's centre of pressure and its edges, [m]."""
+    """Smallest allowed distance of a foot's centre of pressure from the foot's edges, [m]."""
     ground_normal: Vector3 = (0.0, 0.0, 1.0)
-    """Upward normal of the ground under point feet [-]. Under other feet: that of the sole."""
+    """Upward normal of the ground under point feet [-]. Other feet: the sole's normal."""
     load_time: NonNegative = 0.2
     """Time to unload a foot before lift-off, and to load it after landing, [s]."""
     com_stiffness: Annotated[NonNegative, Tunable(0.0, 200.0)] = 30.0
@@ -48,7 +48,7 @@ class MomentumBalanceConfig(PluginConfig):
     com_weight: Positive = 100.0
     """Weight of the mass centre's acceleration, [s^4/m^2]."""
     spin_weight: NonNegative = 0.3
-    """Weight of the rate of angular momentum divided by inertia, [s^4]."""
+    """Weight of the rate of angular momentum per inertia, [s^4]."""
     foot_weight: Positive = 100.0
     """Weight of the acceleration of feet in the air, [s^4/m^2]."""
     foot_turn_weight: NonNegative = 100.0
@@ -62,7 +62,7 @@ class MomentumBalanceConfig(PluginConfig):
     posture_weight: Positive = 0.02
     """Weight of joint accelerations, [s^4 or s^4/m^2]."""
     wrench_weight: Positive = 0.03
-    """Weight of foot wrenches divided by mass, [s^4/m^2 and s^4/m^4]."""
+    """Weight of the feet's forces and moments per mass, [s^4/m^2 and s^4/m^4]."""
     max_consecutive_failures: Annotated[int, Field(ge=1)] = 10
     """Number of failed QPs in a row [-] that ends the run."""
 

@@ -34,7 +34,8 @@ class TrajectoryConfig(PluginConfig):
     file: DataPath
     """File with joint positions [rad or m] over time [s]; path relative to the scene. A CSV has
     ``time``, ``JOINT``, optionally ``JOINT.rate``, ``JOINT.torque``. An ``.npz`` has ``time``,
-    ``joints``, ``position``, optionally ``rate``, ``torque``. Or a recording. Other joints stay."""
+    ``joints``, ``position``, optionally ``rate``, ``torque``. Or a recording. Other joints hold
+    still."""
     body: str = ""
     """Body to use if a recording has several, [name]."""
     interpolation: Interpolation | None = None
@@ -45,12 +46,12 @@ class TrajectoryConfig(PluginConfig):
     damping: Annotated[Gains, Tunable(0.1, 1e4, logarithmic=True)] = 30.0
     """Derivative gain, for all joints or by pattern, [N m s/rad or N s/m]."""
     feed_forward: Literal["file", "none"] = "file"
-    """``file`` [name]: add the file's torques, linear between rows."""
+    """``file`` [name]: add the file's torques, interpolated linearly."""
     after: Literal["hold", "repeat"] = "hold"
     """After the last row [name]: hold it, or repeat from the first."""
     start: float | None = None
-    """Time in the run at which the file's first row acts, [s]; it is held until then. Default: the
-    time in the file."""
+    """Time in the run at which the file's first row acts, [s]; until then, this row is the target.
+    Default: the time in the file."""
     ahead: NonNegative = 0.0
     """A step that starts at time t uses the targets of time t + ``ahead``, [s]."""
     max_jump: Positive = 0.01
@@ -58,7 +59,7 @@ class TrajectoryConfig(PluginConfig):
 
 
 class Trajectory(Controller):
-    """Track joint trajectories from a file or recording, with implicit gains.
+    """Track joint trajectories from a file or recording.
 
         tau = tau_file - K (s+ - target) - D (s_dot+ - target_rate)
 

@@ -28,7 +28,7 @@ class TrotConfig(PluginConfig):
     """Settings of the gait, the steps and the trunk."""
 
     legs: Annotated[tuple[LegConfig, ...], Field(min_length=3)]
-    """The legs, in any order."""
+    """The legs."""
     start: NonNegative = 0.5
     """Start of the first step, [s]; until then all legs stand."""
     period: Positive = 0.4

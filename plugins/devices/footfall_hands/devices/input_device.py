@@ -41,9 +41,10 @@ class ScriptedConfig(PluginConfig):
     waypoints: Annotated[tuple[Waypoint, ...], Field(min_length=2)] | None = None
     """Points that the hand passes, [s, m]. Or give ``file``."""
     file: DataFile | None = None
-    """File of waypoints, relative to the scene. CSV: a header and the columns ``time`` [s], ``x``,
-    ``y``, ``z`` [m] and any of ``roll``, ``pitch``, ``yaw`` [rad], ``fx``, ``fy``, ``fz`` [N],
-    ``holds`` (0 or 1). ``.npz``: arrays with the names of the keys below, without ``link``."""
+    """File of waypoints, relative to the scene. A CSV has a header and the columns ``time`` [s],
+    ``x``, ``y``, ``z`` [m] and any of ``roll``, ``pitch``, ``yaw`` [rad], ``fx``, ``fy``, ``fz``
+    [N], ``holds`` (0 or 1). An ``.npz`` has arrays named like the keys of ``waypoints``, without
+    ``link``."""
     link: Text | None = None
     """Link that the hand grips, ``link`` or ``body/link``; default: the nearest."""
     point: Vector3 | None = None
@@ -65,7 +66,7 @@ class ScriptedConfig(PluginConfig):
 class Scripted(InputDevice):
     """A hand that follows a given motion, for tests and repeatable scenes.
 
-    The hand does nothing before the first waypoint. It stays as it is after the last.
+    The hand does nothing before the first waypoint. After the last, it keeps its last state.
     """
 
     name = "scripted"

@@ -54,8 +54,7 @@ class NetworkConfig(PluginConfig):
 class Network(InputDevice):
     """A hand moved by another program: JSON over a WebSocket.
 
-    It serves one client at a time. The newest message counts. Ten invalid messages end the
-    connection.
+    It serves one client at a time. The newest message counts.
     """
 
     name = "network"

@@ -25,8 +25,8 @@ class FrictionalConfig(PluginConfig):
     """Sides of the pyramid around the friction cone, [-]. Friction is up to 41 % too large with 4
     sides, up to 2 % with 16."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping k of closed kinematic loops, [1/kg]: ``W (W W + k^2 1)^-1`` replaces their inverse of
-    W. A large k lets loops open. Guedelha et al. use 1e-3."""
+    """Damping k of closed loops, [1/kg]: for the rows of loops, ``W (W W + k^2 1)^-1`` replaces the
+    inverse of W. A large k lets loops open. Guedelha et al. use 1e-3."""
 
 
 class Frictional(ImpactModel):

@@ -20,15 +20,14 @@ class RestitutionConfig(PluginConfig):
     """Settings of the model."""
 
     hypothesis: Literal["newton", "poisson"] = "newton"
-    """``newton``: a point that approaches leaves with ``u_n+ >= -e u_n-``; ``poisson``: at least
-    the share e of the first normal impulse acts again."""
+    """Law of restitution: Newton's or Poisson's hypothesis."""
     tolerance: float = Field(default=1e-10, gt=0.0, le=1e-3)
     """Largest residual, relative to the largest approach velocity, [-]."""
     max_iterations: int = Field(default=1000, ge=1)
     """Largest number of sweeps."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping k of closed kinematic loops, [1/kg]: ``W (W W + k^2 1)^-1`` replaces their inverse of
-    W. A large k lets loops open. Guedelha et al. use 1e-3."""
+    """Damping k of closed loops, [1/kg]: for the rows of loops, ``W (W W + k^2 1)^-1`` replaces the
+    inverse of W. A large k lets loops open. Guedelha et al. use 1e-3."""
 
 
 class Restitution(ImpactModel):
@@ -37,16 +36,16 @@ class Restitution(ImpactModel):
     With ``u+ = W r + u-`` and the coefficient of restitution e of the pair:
 
     * ``newton``: ``0 <= r_n perp u_n+ - e max(-u_n-, 0) >= 0``, and Coulomb's law for u_t+.
-    * ``poisson``: first an inelastic impact with friction. Then at least the share e of each normal
-      impulse acts again, with friction.
+    * ``poisson``: first an inelastic impact with friction; then each contact gets at least e times
+      its first normal impulse, with friction.
 
     Newton's hypothesis can add energy (Kane and Levinson 1985). All coefficients e of the collision
     group are then multiplied by the largest factor that adds no energy. If restitution has no
     solution, the factor is 0.
 
     If friction cannot be solved, the group gets the inelastic impulse without friction, and a
-    failure is counted. If several answers are exact, the model takes the one that equal compliances
-    of all contacts give when they go to zero. Joint limits and joint friction are ignored.
+    failure is counted. If several answers are exact, the model takes the limit for springs of equal
+    stiffness at all contacts as this stiffness grows. Joint limits and joint friction are ignored.
 
     Source: Glocker and Pfeiffer, "Multiple impacts with friction in rigid multibody systems",
     Nonlinear Dynamics 7, 1995.

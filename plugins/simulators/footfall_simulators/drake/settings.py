@@ -15,7 +15,8 @@ class DrakeConfig(PluginConfig):
     """
 
     contact_model: Literal["point", "hydroelastic_with_fallback"] = "hydroelastic_with_fallback"
-    """``point``: contact in points; else in surfaces, if ``hydroelastic_modulus`` is above 0."""
+    """``point``: contact at points. ``hydroelastic_with_fallback``: contact over surfaces, if
+    ``hydroelastic_modulus`` is above 0."""
     discrete_contact_approximation: Literal["tamsi", "sap", "similar", "lagged"] = "lagged"
     """Approximation of contact within a step. Drake will remove ``tamsi``."""
     penetration_allowance: Positive = 1e-3
@@ -36,7 +37,7 @@ class DrakeConfig(PluginConfig):
     """Edge length of surface meshes of shapes with a modulus, [m]."""
     joint_stiction: Positive = 1e-3
     """Joint speed from which Coulomb friction is full, [rad/s or m/s]. Footfall gives Drake a joint
-    damping, the friction divided by the speed at the start of the step."""
+    damping: friction / speed at the start of the step."""
 
     @property
     def surfaces(self) -> bool:

@@ -22,19 +22,18 @@ class MujocoConfig(PluginConfig):
     """MuJoCo's settings of the same names in ``<option>`` and in its contacts."""
 
     integrator: Literal["euler", "implicitfast", "implicit"] = "euler"
-    """Integrator. ``RK4`` is missing, because its forces have no equivalent impulse over the
-    step."""
+    """Integrator. ``RK4`` is not supported."""
     solver: Literal["newton", "cg", "pgs"] = "newton"
     """Constraint solver."""
     cone: Literal["pyramidal", "elliptic"] = "pyramidal"
     """``elliptic``: the friction cone; ``pyramidal``: the square pyramid inside it."""
     jacobian: Literal["dense", "sparse", "auto"] = "dense"
-    """Storage of the constraint Jacobian. MuJoCo's default, ``auto``, is sparse from 60 velocities
-    on. The Newton solver of MuJoCo 4.0.0 is wrong with sparse storage."""
+    """Storage of the constraint Jacobian; ``auto`` is sparse from 60 velocities on. With sparse
+    storage, the Newton solver of MuJoCo 4.0.0 is wrong."""
     iterations: Annotated[int, Field(ge=1)] = 100
     """Largest number of solver iterations."""
     tolerance: NonNegative = 1e-8
-    """Scaled improvement that stops the solver, [-]."""
+    """The solver stops if its scaled improvement is smaller, [-]."""
     ls_iterations: Annotated[int, Field(ge=1)] = 50
     """Largest number of line-search iterations."""
     noslip_iterations: Annotated[int, Field(ge=0)] = 0
