@@ -62,6 +62,7 @@ from footfall.interfaces.interactive_visualizer import (
 )
 from footfall.interfaces.visualizer import Node as Node
 from footfall.jit.compiling import by_type as by_type
+from footfall.jit.four import dot as dot, subtract_two as subtract_two
 from footfall.jit.stages import stage_of as stage_of
 from footfall.jit.tables import (
     point_at as point_at,
@@ -91,7 +92,7 @@ from footfall.problem.blocks import (
 from footfall.problem.canonical import canonical as canonical
 from footfall.problem.cones import Cones as Cones
 from footfall.problem.elimination import Elimination as Elimination
-from footfall.problem.dense import solve_dense as solve_dense, subtract_two as subtract_two
+from footfall.problem.dense import solve_dense as solve_dense
 from footfall.problem.residuals import (
     natural_map_cone as natural_map_cone,
     project_cone as project_cone,
@@ -100,7 +101,6 @@ from footfall.problem.soundness import symmetrise as symmetrise
 from footfall.qp.backend import TOLERANCE as TOLERANCE
 from footfall.qp.portable_proxsuite import load_proxqp as load_proxqp
 from footfall.qp.presolve import ScaledQP as ScaledQP
-from footfall.qp.verdict import checked_solution as checked_solution
 from footfall.recording.layout import Variable as Variable
 from footfall.scene.overrides import varied_keys as varied_keys
 from footfall.terrain.coefficients import plane_patches as plane_patches

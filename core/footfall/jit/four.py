@@ -1,7 +1,7 @@
 """Four neighbouring numbers at once, in kernels: one operation of the processor does four.
 
-LLVM combines equal operations on neighbouring numbers by itself, but seldom in a loop that adds
-them up. Each of the four is rounded as it would be alone.
+LLVM combines equal operations on neighbouring numbers by itself, but seldom in a loop. Each of the
+four is rounded as it would be alone.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any
+
+from footfall.jit.compiling import inner
 
 Four = Any
 """Four numbers; in plain Python a tuple."""
@@ -69,3 +71,24 @@ def add_products(v: Four, u: Four, w: Four) -> Four:
 def sum_of_four(v: Four) -> float:
     """Return the sum of the four, pair by pair."""
     return (v[0] + v[1]) + (v[2] + v[3])  # type: ignore[no-any-return]
+
+
+@inner
+def dot(x: Any, y: Any, first: int, n: int) -> float:
+    """Return the scalar product of the entries from ``first`` to n of x and y, four at a time."""
+    four, last, s = no_four(), n - (n - first) % 4, 0.0
+    for b in range(first, last, 4):
+        four = add_products(four, get_four(x, b), get_four(y, b))
+    for b in range(last, n):
+        s += x[b] * y[b]
+    return s + sum_of_four(four)  # type: ignore[no-any-return]
+
+
+@inner
+def subtract_two(row: Any, first: int, n: int, s: float, x: Any, t: float, y: Any) -> None:
+    """Subtract ``s x + t y`` from the entries of a row from ``first`` to n, four at a time."""
+    for b in range(first, n - 3, 4):
+        four = subtract_times(get_four(row, b), s, get_four(x, b))
+        set_four(row, b, subtract_times(four, t, get_four(y, b)))
+    for b in range(n - (n - first) % 4, n):
+        row[b] = row[b] - s * x[b] - t * y[b]

@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.jit.compiling import inner, routine
-from footfall.jit.four import get_four, set_four, subtract_times
-
-
-@inner
-def subtract_two(row, first, n, s, x, t, y):
-    """Subtract ``s x + t y`` from the entries of a row from ``first`` to n, four at a time."""
-    for b in range(first, n - 3, 4):
-        four = subtract_times(get_four(row, b), s, get_four(x, b))
-        set_four(row, b, subtract_times(four, t, get_four(y, b)))
-    for b in range(n - (n - first) % 4, n):
-        row[b] = row[b] - s * x[b] - t * y[b]
+from footfall.jit.compiling import routine
+from footfall.jit.four import dot, subtract_two
 
 
 @routine
@@ -61,13 +51,7 @@ def solve_dense(J, pivot, F, n, factored):
         p = pivot[k]
         F[k], F[p] = F[p], F[k]
     for k in range(n):
-        s = F[k]
-        for b in range(k):
-            s -= J[k, b] * F[b]
-        F[k] = s
+        F[k] -= dot(J[k], F, 0, k)
     for k in range(n - 1, -1, -1):
-        s = F[k]
-        for b in range(k + 1, n):
-            s -= J[k, b] * F[b]
-        F[k] = s / J[k, k]
+        F[k] = (F[k] - dot(J[k], F, k + 1, n)) / J[k, k]
     return True

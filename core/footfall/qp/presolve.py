@@ -20,9 +20,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from footfall.interfaces.solver import QPProblem
+from footfall.interfaces.solver import QPProblem, QPSolution, QPStatus
 from footfall.problem.kkt import scale
 from footfall.qp.polish import polish
+from footfall.qp.verdict import explain
 from footfall.typing import Floats, Ints
 
 RANK = 1e-10
@@ -152,3 +153,14 @@ class ScaledQP:
             content: scaled residual at which to stop.
         """
         return self.back(*polish(self.problem, *self.into(x, z), content)[:2])
+
+    def checked(self, problem: QPProblem, answer: QPSolution, tolerance: float) -> QPSolution:
+        """Return an answer of the original problem with core's verdict; see ``QPStatus``.
+
+        Args:
+            problem: the original problem.
+            answer: the answer, in its units, whose status does not count.
+            tolerance: largest ``residuals.scaled`` of a usable answer.
+        """
+        solved = answer.residuals.scaled <= tolerance
+        return replace(answer, status=QPStatus.SOLVED if solved else explain(problem, answer.x))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import ScaledQP, checked_solution, load_proxqp
+from footfall.api.advanced import ScaledQP, load_proxqp
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall.api.solver import QPProblem, QPSolution, QPSolver, QPStatus
 
@@ -24,7 +24,7 @@ NEVER = 1e-12
 friction problems of unusual scale as infeasible; Footfall's test is exact."""
 
 UNDECIDED = QPStatus.FAILED
-"""Status of an attempt before ``checked_solution`` decides."""
+"""Status of an attempt before ``ScaledQP.checked`` decides."""
 PROXIMAL, PENALTY = 1e-9, 1e-2
 """ProxQP's initial ``rho`` and ``mu_in``. With its defaults, 1e-6 and 0.1, the internal forces of a
 foot that turns slightly (g is then slightly outside the range of H) take hundreds of iterations.
@@ -86,8 +86,7 @@ class ProxQP(QPSolver):
             if best.residuals.scaled <= self._accepted:
                 break
         assert best is not None
-        given = checked_solution(problem, best.x, best.z, self._accepted, residuals=best.residuals)
-        return replace(best, status=given.status, iterations=iterations)
+        return replace(scaled.checked(problem, best, self._accepted), iterations=iterations)
 
     def _converge(
         self, problem: QPProblem, scaled: ScaledQP, x: Floats, z: Floats, preconditioned: bool

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import natural_map_cone, project_cone, times_matrix
+from footfall.api.advanced import dot, natural_map_cone, project_cone, times_matrix
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.local.choice import solve_contact
-from footfall_coulomb.kernels.newton.dense import dot
 
 
 @inner

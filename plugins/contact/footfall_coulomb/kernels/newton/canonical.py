@@ -22,11 +22,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from footfall.api.advanced import by_type
+from footfall.api.advanced import by_type, dot
 from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.columns import step_in_columns
-from footfall_coulomb.kernels.newton.dense import dot
 from footfall_coulomb.kernels.newton.rows import find_states, natural_map_at, slips, step_in_rows
 from footfall_coulomb.kernels.newton.system import times_factor, times_transposed
 from footfall_coulomb.kernels.sweep import natural_map

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import subtract_two
+from footfall.api.advanced import dot, subtract_two
 from footfall.api.contact import ProblemSize
-from footfall.api.kernels import inner, kernel, routine
+from footfall.api.kernels import kernel, routine
 
 
 @routine
@@ -68,20 +68,6 @@ def factor_symmetric(J, n):
             s, t = top[a] * top[k], under[a] * under[k + 1]
             subtract_two(J[a], a - a % 4, n, s, top, t, under)
     return True
-
-
-@inner
-def dot(x, y, first, n):
-    """Return the scalar product of the entries from ``first`` to n of x and y, in four sums."""
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    for b in range(first, n - 3, 4):
-        s0 += x[b] * y[b]
-        s1 += x[b + 1] * y[b + 1]
-        s2 += x[b + 2] * y[b + 2]
-        s3 += x[b + 3] * y[b + 3]
-    for b in range(n - (n - first) % 4, n):
-        s0 += x[b] * y[b]
-    return (s0 + s1) + (s2 + s3)
 
 
 @routine
