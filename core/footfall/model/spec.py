@@ -50,8 +50,8 @@ class ModelFile(PluginConfig):
     """The model file and its use."""
 
     file: Text
-    """URDF or MJCF file, relative to this file; with ``package``, the end of the file's path in the
-    package."""
+    """URDF or MJCF file, relative to this file. With ``package``, the last parts of its path in the
+    package, enough to find it; the first file whose path ends so counts."""
     package: Text | None = None
     """Installed package that contains the file, e.g. ``icub-models``."""
     extra: Text | None = None
@@ -65,7 +65,7 @@ class ModelFile(PluginConfig):
     """SRDF file with pairs of links that cannot touch, for the scene's ``self_collision``."""
     loops: Literal["read", "ignored"] = "read"
     """Use of the file's loops (``<mimic>``, ``<equality>``). A table of ``[[loops]]`` replaces the
-    file's loop with the same ``joint``, or with the same name if it has no ``joint``."""
+    file's loop of the same ``name``; a coupling also replaces a coupling of the same ``joint``."""
 
 
 class ContactDefaults(PluginConfig):

@@ -45,7 +45,7 @@ def step(
     own: Own = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON with every burst.")] = False,
 ) -> None:
-    """Compare the times of Footfall's recorded step and MuJoCo's `mj_step`, of a standing robot.
+    """Compare times of a standing robot's step: Footfall with recorder, and MuJoCo's `mj_step`.
 
     A scene must have one floating robot that holds a posture on a level plane.
 
@@ -105,7 +105,7 @@ def rollouts(
     repeats: Repeats = 9,
     own: Own = False,
 ) -> None:
-    """Measure many rollouts of a falling quadruped under random torques, in Footfall and MuJoCo.
+    """Measure the speed of many rollouts of a falling quadruped, in Footfall and MuJoCo.
 
     Examples:
         footfall bench rollouts
@@ -140,7 +140,7 @@ def batch(
 
 @bench.command()
 def pile(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) -> None:
-    """Measure processor time per step of thirty boxes that fall onto each other, also in MuJoCo.
+    """Measure the time per step of thirty boxes that fall onto each other, also in MuJoCo.
 
     Examples:
         footfall bench pile
@@ -151,7 +151,7 @@ def pile(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) ->
 
 @bench.command()
 def stack(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) -> None:
-    """Measure processor time per step of ten stacked boxes, also in MuJoCo.
+    """Measure the time per step of ten stacked boxes, also in MuJoCo.
 
     Examples:
         footfall bench stack
@@ -162,7 +162,7 @@ def stack(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) -
 
 @bench.command()
 def grasp(repeats: Repeats = 9) -> None:
-    """Measure processor time per step of a humanoid that holds a box.
+    """Measure the time per step of a humanoid that holds a box.
 
     Examples:
         footfall bench grasp

@@ -68,9 +68,9 @@ def fit(
 ) -> None:
     """Find parameters of a scene from measured motions, under one law or several.
 
-    Each trajectory is simulated from its first row and compared row by row. A parameter that the
-    data do not determine keeps its value and is named. Laws are ranked by data that the fit leaves
-    out.
+    Each trajectory is simulated from its first row and compared row by row. The output
+    names parameters that the data do not determine; they keep their values. Laws are ranked by data
+    that the fit leaves out.
 
     Examples:
         footfall fit cube/sliding slide.csv --param world.terrain.friction

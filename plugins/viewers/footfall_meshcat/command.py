@@ -20,7 +20,7 @@ def view(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
     segment: Annotated[
         int | None,
-        typer.Option(help="Segment of a run, from 0; a new one begins when objects change."),
+        typer.Option(help="Segment number, from 0; adding or deleting objects begins another."),
     ] = None,
     trust: Trust = False,
 ) -> None:

@@ -63,12 +63,12 @@ class PostureConfig(PluginConfig):
     feed_forward: dict[str, float] = Field(default_factory=dict)
     """Constant torque by joint name or pattern, [N m or N]."""
     method: Literal["implicit", "explicit"] = "implicit"
-    """``implicit``: gains use the state at the end of the step, stable even if stiff; ``explicit``:
-    gains use the state at the start."""
+    """``implicit``: as in the equation, stable even with large gains; ``explicit``: with s and
+    s_dot at the start of the step."""
 
 
 class Posture(Controller):
-    """Hold a posture: ``tau = feed_forward - K (s - target) - D s_dot``."""
+    """Hold a posture: ``tau = feed_forward - K (s+ - target) - D s_dot+``."""
 
     name = "posture"
     Config = PostureConfig

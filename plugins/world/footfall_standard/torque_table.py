@@ -19,10 +19,11 @@ class TorqueTableConfig(PluginConfig):
     """Settings of the controller: the file, and how to interpolate."""
 
     file: DataFile
-    """CSV file, path relative to the scene. Columns: ``time`` [s] and joints by name [N m or N].
-    Torques are zero for other joints, and at times outside the table."""
+    """CSV file, searched beside the scene file, then in the current folder. Columns: ``time`` [s]
+    and joints by name [N m or N]. Other joints get no torque."""
     interpolation: Literal["hold", "linear"] = "hold"
-    """``hold``: a row acts until the next; ``linear``: interpolation between rows."""
+    """``hold``: each row acts until the next, and the last as long as the row before it;
+    ``linear``: interpolation. Before and after, torques are zero."""
 
 
 class TorqueTable(Controller):

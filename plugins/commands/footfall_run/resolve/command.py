@@ -18,7 +18,7 @@ def resolve(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     against: Annotated[
         Path | None,
-        typer.Option(metavar="RECORDING", help="Print defaults whose values differ in RECORDING."),
+        typer.Option(metavar="RECORDING", help="Print only defaults that changed since RECORDING."),
     ] = None,
 ) -> None:
     """Print every key of a scene, its value and its source.

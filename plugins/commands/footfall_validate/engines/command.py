@@ -19,7 +19,7 @@ HEADER = ("robot", "dofs", "engine", "M", "h", "S", "poses", "time [us]")
 def engines(
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Compare the dynamics engines and footfall.symbolic with each other, on every robot.
+    """Compare the results of all dynamics engines and footfall.symbolic, for every robot.
 
     If a difference is larger than rounding errors, the exit code is 1.
 

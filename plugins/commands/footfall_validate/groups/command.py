@@ -17,7 +17,7 @@ def groups(
     ] = 300,
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Measure the time of the contact law for separate cubes, solved as one group and as many.
+    """Measure the time of the contact law for separate cubes, as one collision group and as many.
 
     Examples:
         footfall validate groups --largest 50

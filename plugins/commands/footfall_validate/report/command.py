@@ -16,7 +16,7 @@ def report(
     against: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME,NAME,..", help="Laws to compare; default: coulomb, compliant, mujoco."
+            metavar="NAME,NAME,..", help="Laws or simulators; default: coulomb, compliant, mujoco."
         ),
     ] = None,
     quick: Annotated[

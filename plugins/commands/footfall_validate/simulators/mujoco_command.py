@@ -54,7 +54,7 @@ def mujoco(
     ] = None,
     output: Annotated[Path | None, typer.Option(help="Folder for a page with the results.")] = None,
 ) -> None:
-    """Compare scenes in MuJoCo with Footfall's default law and its law `mujoco_soft`.
+    """Compare motions in MuJoCo with Footfall's, under the laws `coulomb` and `mujoco_soft`.
 
     Examples:
         footfall validate mujoco --scene cube/sliding

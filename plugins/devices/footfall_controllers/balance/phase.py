@@ -43,15 +43,15 @@ class Phase(PluginConfig):
     com_offset: tuple[float, float] = (0.0, 0.0)
     """Offset of the mass centre's target, [m], world x and y."""
     com_rise: float = 0.0
-    """Change of the mass centre's height over the supporting feet from the initial height, [m]."""
+    """Height of the mass centre's target above the supporting feet, minus the initial one, [m]."""
     lift: dict[Text, Vector3] = Field(default_factory=dict)
     """Target of each foot in the air, relative to its initial position, [m], world axes. If the
     supporting feet move, the target moves with their mean."""
     lean: Vector3 = (0.0, 0.0, 0.0)
     """Roll, pitch, yaw of the base relative to its initial orientation, [rad], world axes."""
     hands: dict[Text, HandGoal] = Field(default_factory=dict)
-    """Targets of hands [-], by name of a foot, link or frame. A hand that the phase does not name
-    has its initial pose as target."""
+    """Targets of hands [-]. A hand is a foot, link or frame, given by its name. A hand that only
+    other phases name has its initial pose as target."""
     joint_positions: dict[Text, float] = Field(default_factory=dict)
     """Target posture by joint name or pattern, [rad or m]."""
     transition: Positive = 1.0

@@ -48,7 +48,7 @@ class MomentumBalanceConfig(PluginConfig):
     com_weight: Positive = 100.0
     """Weight of the mass centre's acceleration, [s^4/m^2]."""
     spin_weight: NonNegative = 0.3
-    """Weight of the rate of angular momentum per inertia, [s^4]."""
+    """Weight of the rate of angular momentum, divided by the inertia, [s^4]."""
     foot_weight: Positive = 100.0
     """Weight of the acceleration of feet in the air, [s^4/m^2]."""
     foot_turn_weight: NonNegative = 100.0

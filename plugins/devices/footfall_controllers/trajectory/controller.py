@@ -32,10 +32,10 @@ class TrajectoryConfig(PluginConfig):
     """Settings: the file, the interpolation between its rows, and the gains."""
 
     file: DataPath
-    """File with joint positions [rad or m] over time [s]; path relative to the scene. A CSV has
-    ``time``, ``JOINT``, optionally ``JOINT.rate``, ``JOINT.torque``. An ``.npz`` has ``time``,
-    ``joints``, ``position``, optionally ``rate``, ``torque``. Or a recording. Other joints hold
-    still."""
+    """File with joint positions [rad or m] over time [s], or a recording; searched beside the scene
+    file, then in the current folder. A CSV has ``time``, ``JOINT``, optionally ``JOINT.rate``,
+    ``JOINT.torque``. An ``.npz`` has ``time``, ``joints``, ``position``, optionally ``rate``,
+    ``torque``. Other joints hold still."""
     body: str = ""
     """Body to use if a recording has several, [name]."""
     interpolation: Interpolation | None = None

@@ -54,7 +54,7 @@ class TrotConfig(PluginConfig):
     placement: NonNegative = 0.12
     """Raibert's gain: shift of a foothold per speed error, [s]."""
     reach: Positive = 0.15
-    """Largest distance of a foothold from ``place``, [m]."""
+    """Largest distance of a foothold from the leg's ``place`` (a key of ``legs``), [m]."""
     trunk_frequency: Annotated[Positive, Tunable(1.0, 40.0)] = 12.0
     """Natural frequency of the height and attitude springs, [rad/s]."""
     trunk_damping: Annotated[NonNegative, Tunable(0.0, 3.0)] = 0.9
