@@ -50,8 +50,8 @@ class ModelFile(PluginConfig):
     """The model file and its use."""
 
     file: Text
-    """URDF or MJCF file, relative to this file. With ``package``, the last parts of its path in the
-    package, enough to find it; the first file whose path ends so counts."""
+    """URDF or MJCF file, relative to this file. With ``package``, its path in the package, or
+    an end of this path that no other file has."""
     package: Text | None = None
     """Installed package that contains the file, e.g. ``icub-models``."""
     extra: Text | None = None

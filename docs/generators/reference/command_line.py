@@ -103,7 +103,8 @@ def _command(words, paragraphs, records, shown, shared, everywhere):
         lines.append(f"[Common](#options-of-several-commands): {', '.join(also)}.\n")
     if rows:
         lines.append("".join(rows))
-    lines += ["```sh", *shown, "```\n"]
+    if shown != [f"footfall {' '.join(words)}"]:  # an example that the title does not show
+        lines += ["```sh", *shown, "```\n"]
     return "\n".join(lines)
 
 

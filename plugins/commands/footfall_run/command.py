@@ -35,7 +35,7 @@ def run(
     view: Annotated[bool, typer.Option("--view", help="Show the run in the browser.")] = False,
     live: Annotated[
         bool,
-        typer.Option("--live", help="As --view, but until Ctrl-C. Recorded only with --output."),
+        typer.Option("--live", help="Endless --view, until Ctrl-C. Recorded only with --output."),
     ] = False,
     speed: Annotated[
         float | None,

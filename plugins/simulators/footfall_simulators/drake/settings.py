@@ -37,7 +37,7 @@ class DrakeConfig(PluginConfig):
     """Edge length of surface meshes of shapes with a modulus, [m]."""
     joint_stiction: Positive = 1e-3
     """Joint speed from which Coulomb friction is full, [rad/s or m/s]. Footfall gives Drake a joint
-    damping: friction divided by the speed at the start of the step, at least ``joint_stiction``."""
+    damping: friction divided by the initial speed, or by ``joint_stiction`` if that is larger."""
 
     @property
     def surfaces(self) -> bool:
