@@ -43,7 +43,7 @@ Folds = Annotated[
 Loss = Annotated[str, typer.Option(help="linear; for outliers: soft_l1, huber or cauchy.")]
 Torques = Annotated[str, typer.Option(help="Source of joint torques: data, scene or auto.")]
 Gradients = Annotated[str, typer.Option(help="Kind of derivatives: exact, differences or auto.")]
-Difference = Annotated[float, typer.Option(help="Step of differences, relative to the value.")]
+Difference = Annotated[float, typer.Option(help="Step for differences, relative to a parameter.")]
 Scan = Annotated[int, typer.Option(min=0, help="Number of start values to try within the bounds.")]
 Output = Annotated[Path | None, typer.Option(help="Folder for fit.json and the page fit.html.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace old output.")]
@@ -68,7 +68,7 @@ def fit(
 ) -> None:
     """Find parameters of a scene from measured motions, under one law or several.
 
-    Each trajectory is simulated from its first row and compared row by row. The output
+    Each measured motion is simulated from its first row and compared row by row. The output
     names parameters that the data do not determine; they keep their values. Laws are ranked by data
     that the fit leaves out.
 
