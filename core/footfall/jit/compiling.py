@@ -134,7 +134,7 @@ def kernel(function: F, *, slp: bool = False) -> F:
 
     Args:
         function: the Python function.
-        slp: true to combine operations on neighbouring numbers (LLVM's SLP vectorizer; results are
+        slp: true to unroll loops and combine operations on neighbouring numbers (LLVM; results are
             the same bits): ``@partial(kernel, slp=True)``. Some kernels are slower with it.
     """
     return Kernel(function, callable_from_python=True, slp=slp)  # type: ignore

@@ -35,6 +35,8 @@ BESIDE = {
     "sensor": devices.SensorSpec,
 }
 """Models of the keys that stand beside every plugin's own, by role."""
+UNCHOSEN = "compiler", "scene_check", "start_check", "watch", "certificate"
+"""Catalogs of plugins that work by themselves."""
 
 
 def page_of(role):
@@ -49,7 +51,9 @@ def index_page():
         at = page_of(role)
         names = ", ".join(f"[`{entry.name}`]({at}#{role}-{entry.name})" for entry, _ in plugins)
         parts.append(f"| [{TITLES[role]}]({at}) | {places(role)} | {names} |\n")
-    return "".join([*parts, *map(_others, OTHERS)])
+    names = [entry.name for name in UNCHOSEN for entry in discover().catalog(name)]
+    last = f"\nThese work by themselves: {', '.join(f'`{name}`' for name in names)}.\n"
+    return "".join([*parts, *map(_others, OTHERS), last])
 
 
 def plugin_page(name):

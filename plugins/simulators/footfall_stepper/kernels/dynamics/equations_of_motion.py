@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
+from footfall.jit.four import get_four, set_four
 from footfall.spatial.rotation import (
     cross,
     exponential,
@@ -27,20 +28,26 @@ from footfall_stepper.world.joint_rows import JointRowForm, JointRowUse
 
 
 @inner
+def copy_numbers(x, i, y, j, n):
+    """Copy n numbers of y, from entry j on, to x, from entry i on, four at a time."""
+    for k in range(0, n - 3, 4):
+        set_four(x, i + k, get_four(y, j + k))
+    for k in range(n - n % 4, n):
+        x[i + k] = y[j + k]
+
+
+@inner
 def gather(topology, dynamics, tree, M, h, S, pose):
     """Copy an engine's M (nv, nv), h, S and pose of one tree into the packed arrays."""
     first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
     at = topology.tree_M[tree]
     for i in range(n):
-        for j in range(n):
-            dynamics.M[at + i * n + j] = M[i, j]
+        copy_numbers(dynamics.M, at + i * n, M[i], 0, n)
         dynamics.h[first + i] = h[i]
-        for j in range(6):
-            dynamics.S[first + i, j] = S[i, j]
+        copy_numbers(dynamics.S[first + i], 0, S[i], 0, 6)
     link = topology.tree_link[tree]
     for i in range(topology.tree_link[tree + 1] - link):
-        for j in range(12):
-            dynamics.pose[link + i, j] = pose[i, j]
+        copy_numbers(dynamics.pose[link + i], 0, pose[i], 0, 12)
 
 
 @inner
@@ -109,10 +116,7 @@ def free_velocity(topology, joints, rows, dynamics, tree, q, v, dt):
     """
     first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
     at = topology.tree_M[tree]
-    for i in range(n):
-        row = at + i * n
-        for j in range(i + 1):
-            dynamics.L[row + j] = dynamics.M[row + j]
+    copy_numbers(dynamics.L, at, dynamics.M, at, n * n)
     for i in range(n):
         k = first + i
         rate = joints.damping[k] + joints.rate_gain[k]
