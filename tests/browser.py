@@ -88,7 +88,10 @@ def _leave(page):
     page.evaluate("localStorage.clear(); sessionStorage.clear()")
     page.mouse.move(0, 0)
     page.goto("about:blank")
-    page.context.clear_cookies()
+    devtools = page.context.new_cdp_session(page)
+    for kept in ("Cookies", "Cache"):
+        devtools.send(f"Network.clearBrowser{kept}")
+    devtools.detach()
     IDLE.append(page)
 
 
