@@ -33,7 +33,7 @@ software is a fraction of the work, from the start on, whatever time its picture
 SCALE = 0.5
 """Pixels of a picture per pixel of a page's layout: four times as many take twice the work."""
 COARSE = 0.25
-"""The same where nobody looks at a picture."""
+"""The same where nobody looks at the details of a picture."""
 PATIENCE = 120.0  # [s]; drawing a robot in software takes a fraction of a second a picture
 
 
@@ -100,7 +100,7 @@ def page_of(chromium, url, size=(920, 520), expected="", scale=COARSE):
     """Open a page; an error in its scripts fails the test, unless it has an expected text.
 
     The page gets an attribute ``asked``: the addresses of everything that it loaded.
-    ``picture`` needs the scale ``SCALE``.
+    The details of a picture need the scale ``SCALE``.
     """
     page = _idle_page(chromium, scale)
     errors, page.asked = [], []
