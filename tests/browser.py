@@ -53,6 +53,8 @@ def browser():
     need_chromium()
     from playwright.sync_api import sync_playwright
 
+    if RUNNING and not RUNNING[0].is_connected():  # it has crashed
+        end_browser()
     if not RUNNING:
         playwright = KEPT.enter_context(sync_playwright())
         RUNNING.append(playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS))
