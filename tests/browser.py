@@ -3,7 +3,7 @@
 import io
 import shutil
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import numpy as np
 import pytest
@@ -32,6 +32,8 @@ try {
 software is a fraction of the work, from the start on, whatever time its pictures take."""
 SCALE = 0.5
 """Pixels of a picture per pixel of a page's layout: four times as many take twice the work."""
+COARSE = 0.25
+"""The same where nobody looks at the details of a picture."""
 PATIENCE = 120.0  # [s]; drawing a robot in software takes a fraction of a second a picture
 
 
@@ -41,40 +43,87 @@ def need_chromium():
         pytest.skip("needs Chromium: apt install chromium")
 
 
+KEPT, RUNNING, IDLE = ExitStack(), [], []
+"""What ends the browser of this process, the browser, and its pages that nobody uses."""
+
+
 @contextmanager
 def browser():
-    """Start one browser; ends with the context."""
+    """Yield the browser of this process, which the first use starts and ``end_browser`` ends."""
     need_chromium()
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        try:
-            yield chromium
-        finally:
-            chromium.close()
+    if RUNNING and not RUNNING[0].is_connected():  # it has crashed
+        end_browser()
+    if not RUNNING:
+        playwright = KEPT.enter_context(sync_playwright())
+        RUNNING.append(playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS))
+        KEPT.callback(RUNNING[0].close)
+    yield RUNNING[0]
+
+
+def end_browser():
+    """End the browser: while Playwright runs, nobody can call ``asyncio.run``."""
+    KEPT.close()
+    RUNNING.clear()
+    IDLE.clear()
+
+
+def _idle_page(chromium, scale):
+    """Return a blank page that nobody uses, or a new one: a new window takes a second."""
+    for page in IDLE:
+        if page.scale == scale:
+            IDLE.remove(page)
+            page.bring_to_front()
+            return page
+    page = chromium.new_page(device_scale_factor=scale)
+    page.scale = scale
+    page.set_default_timeout(1000.0 * PATIENCE)
+    page.add_init_script(PLAIN)
+    return page
+
+
+def _leave(page):
+    """Have a page forget what it showed, for the next one who uses it."""
+    if page.is_closed():
+        return
+    page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    page.mouse.move(0, 0)
+    page.goto("about:blank")
+    devtools = page.context.new_cdp_session(page)
+    for kept in ("Cookies", "Cache"):
+        devtools.send(f"Network.clearBrowser{kept}")
+    devtools.detach()
+    IDLE.append(page)
 
 
 @contextmanager
-def page_of(chromium, url, size=(920, 520), expected=""):
+def page_of(chromium, url, size=(920, 520), expected="", scale=COARSE):
     """Open a page; an error in its scripts fails the test, unless it has an expected text.
 
     The page gets an attribute ``asked``: the addresses of everything that it loaded.
+    The details of a picture need the scale ``SCALE``.
     """
-    viewport = {"width": size[0], "height": size[1]}
-    page = chromium.new_page(viewport=viewport, device_scale_factor=SCALE)
+    page = _idle_page(chromium, scale)
     errors, page.asked = [], []
-    page.on("request", lambda request: page.asked.append(request.url))
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
-    page.set_default_timeout(1000.0 * PATIENCE)
-    page.add_init_script(PLAIN)
+    listeners = {
+        "request": lambda request: page.asked.append(request.url),
+        "pageerror": lambda error: errors.append(str(error)),
+        "console": lambda line: errors.append(line.text) if line.type == "error" else None,
+    }
+    for event, listener in listeners.items():
+        page.on(event, listener)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
     try:
         page.goto(url)
         yield page
         assert [error for error in errors if not expected or expected not in error] == []
-    finally:
+    except BaseException:
         page.close()
+        raise
+    for event, listener in listeners.items():
+        page.remove_listener(event, listener)
+    _leave(page)
 
 
 def until(page, condition, seconds=PATIENCE):
@@ -105,7 +154,7 @@ def settle(page):
 def picture(page):
     """Return what the page shows beside its panel, shape (height, width, 3), 0 to 255.
 
-    Of the page's layout it has half the rows and columns.
+    Of the page's layout it has the part ``scale`` of the rows and columns.
     """
     from PIL import Image
 

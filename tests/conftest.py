@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 import zlib
-from pathlib import Path
+from functools import cache
 
 import pytest
 
@@ -27,7 +27,7 @@ SEARCHED = 8
 OTHER_END = os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579"
 """Whether this process reads the files of tests from the last to the first."""
 DRAWS = "pytest.mark.browser"
-"""Says in a file that a test of it draws."""
+"""Stands in a file that has tests that draw."""
 LONGEST = (
     *("plugins/test_meshcat_page_controls.py", "plugins/test_conformance.py"),
     *("meta/test_docs_code.py", "robots/test_scenes_run.py", "plugins/test_sweep.py"),
@@ -87,10 +87,7 @@ def pytest_xdist_make_scheduler(config, log):
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid):
             file = super()._split_scope(nodeid)
-            if file not in draws:
-                text = Path(config.rootpath, file).read_text(encoding="utf-8")
-                draws[file] = DRAWS in text
-            return "browser" if draws[file] else file
+            return "browser" if _draws(config.rootpath / file) else file
 
         def remove_node(self, node):
             """Return the test that crashed a worker; what it had left is for the others."""
@@ -101,8 +98,13 @@ def pytest_xdist_make_scheduler(config, log):
             super().remove_node(node)
             return crashed
 
-    draws = {}
     return Scheduling(config, log)
+
+
+@cache
+def _draws(file):
+    """Whether a file has tests that draw."""
+    return DRAWS in file.read_text(encoding="utf-8")
 
 
 def pytest_runtest_setup(item):
@@ -112,8 +114,11 @@ def pytest_runtest_setup(item):
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item):
-    """Spare the search for garbage what compiling leaves for good: a second of each search."""
+def pytest_runtest_teardown(item, nextitem):
+    """End a browser that is not needed next; spare searches for garbage what stays for good."""
+    drawing = sys.modules.get("tests.browser")  # this file is also tried where there is no other
+    if drawing and (nextitem is None or not _draws(nextitem.path)):
+        drawing.end_browser()
     if compilations.kernels - item.config.stash.get(COMPILED, -SEARCHED) >= SEARCHED:
         item.config.stash[COMPILED] = compilations.kernels
         gc.collect(1)

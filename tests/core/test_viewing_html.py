@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from tests.browser import browser, changed, page_of, picture, until
+from tests.browser import SCALE, browser, changed, page_of, picture, until
 from tests.scene_graphs import motion, primitives, write_html
 
 from footfall.errors import RecordingError
@@ -88,7 +88,7 @@ def test_the_page_plays_from_disk(file):
     signals = Plotted((("eye", "m", "distance", [["0", "1", "2"]]),), read)
     played = Motion(*arrays, signals=signals, between=pairs)
     write_page(file, primitives(), played, View(follow="none"), overwrite=False)
-    with browser() as chromium, page_of(chromium, file.as_uri()) as page:
+    with browser() as chromium, page_of(chromium, file.as_uri(), scale=SCALE) as page:
         until(page, "window.footfall && footfall.viewer.drawn > 0")
         assert page.evaluate("footfall.player.playing")
         page.click("#run")  # pause

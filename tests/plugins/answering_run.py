@@ -23,6 +23,7 @@ from footfall.interfaces.interactive_visualizer import (
     Tune,
     WatchSignals,
 )
+from footfall_hands.live_run import TELL
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 
 LINKS = ("cube/base", "ball/base", "rod/base", "pill/base")
@@ -67,6 +68,7 @@ class AnsweringRun:
         self.time, self.serial, self.reading = 0.0, 0, None
         self.change = None  # another scene graph, and a frame of it, to go on with
         self.still, self.shown = frame(), None
+        self.told, self.due = None, 0.0  # the last status, and when it is told again
         self.stopped = threading.Event()
         self.thread = threading.Thread(target=self._go_on, daemon=True)
         self.thread.start()
@@ -86,11 +88,14 @@ class AnsweringRun:
                 self.viewer.replace(graph)
                 self.change = None
             self.time += 0.02 * self.status.playing
-            self.viewer.tell(replace(self.status, time=self.time))
             self._show()
 
     def _show(self):
-        """Show what is new; nothing if nothing is, so that a page can come to rest."""
+        """Show what is new, and tell it, or what is known as seldom as a run does."""
+        told = replace(self.status, time=self.time)
+        if told != self.told or time.monotonic() > self.due:
+            self.told, self.due = told, time.monotonic() + TELL
+            self.viewer.tell(told)
         shown = self.time, self.serial, self.status.watched, id(self.still)
         if shown != self.shown:
             self.shown = shown

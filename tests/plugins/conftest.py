@@ -24,9 +24,6 @@ def ports_of_this_process():
 
 @pytest.fixture(scope="module")
 def chromium():
-    """A headless browser for the tests of a module.
-
-    No longer than that: while Playwright runs, nobody can call ``asyncio.run``.
-    """
+    """A headless browser."""
     with browser() as chromium:
         yield chromium

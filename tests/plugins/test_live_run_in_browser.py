@@ -169,6 +169,7 @@ def test_a_page_closed_while_it_drags_frees_the_hand_and_the_run_goes_on(chromiu
             equipped(page)
             lift(page)
             assert page.evaluate("footfall.hand.holder") == "you"
+            page.close()
         with page_of(chromium, url, (900, 600)) as page:
             equipped(page)
             until(page, "footfall.hand.holder === null && footfall.state.hand.held === null")

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from tests.browser import browser, changed, page_of, picture, until
+from tests.browser import SCALE, browser, changed, page_of, picture, until
 from tests.scene_graphs import write_html
 
 from footfall import load
@@ -75,7 +75,7 @@ def test_a_page_shows_icub_and_its_motion(scene):
     viewer.open(graph)
     viewer.show(frames[0])
     try:
-        with browser() as chromium, page_of(chromium, viewer.url) as page:
+        with browser() as chromium, page_of(chromium, viewer.url, scale=SCALE) as page:
             until(page, "window.footfall && footfall.viewer && footfall.viewer.drawn > 0")
             before = picture(page)
             red = (before[..., 0] > 80) & (before[..., 1] < 60) & (before[..., 2] < 60)
@@ -101,7 +101,7 @@ def test_a_page_from_disk_plays_icub(scene, tmp_path):
     file = tmp_path / "icub.html"
     write_html(file, graph, *arrays(frames))
     assert file.stat().st_size < 8e6
-    with browser() as chromium, page_of(chromium, file.as_uri()) as page:
+    with browser() as chromium, page_of(chromium, file.as_uri(), scale=SCALE) as page:
         until(page, "window.footfall && footfall.viewer.drawn > 0")
         page.evaluate("footfall.player.play(false); footfall.player.seek(0)")
         until(page, "footfall.viewer.frame.time === 0")

@@ -7,7 +7,7 @@ from itertools import count
 
 import numpy as np
 import pytest
-from tests.browser import changed, page_of, picture, settle, until
+from tests.browser import SCALE, changed, page_of, picture, settle, until
 from tests.scene_graphs import frame, primitives
 
 from footfall.geometry.shapes import Shape
@@ -41,7 +41,7 @@ def shared(chromium):
     viewer.open(primitives())
     viewer.show(frame())
     try:
-        with page_of(chromium, viewer.url) as page:
+        with page_of(chromium, viewer.url, scale=SCALE) as page:
             drawn(page)
             yield viewer, page, count(100.0)
     finally:
@@ -86,7 +86,7 @@ def test_collision_shapes_are_hidden_at_first(chromium, serve):
     large = replace(graph.nodes[0], shape=Shape("box", (9.0, 9.0, 9.0)), layer="collision")
     images = []
     for nodes in (graph.nodes, (*graph.nodes, large)):
-        with page_of(chromium, serve(replace(graph, nodes=nodes)).url) as page:
+        with page_of(chromium, serve(replace(graph, nodes=nodes)).url, scale=SCALE) as page:
             drawn(page)
             images.append(picture(page))
     assert changed(*images) == 0.0
@@ -377,7 +377,7 @@ def test_the_camera_does_not_turn_below_what_it_looks_at(chromium, serve):
 @pytest.mark.long
 def test_shadows_can_be_switched_and_the_view_reset(chromium, serve):
     viewer = serve()
-    with page_of(chromium, viewer.url) as page:
+    with page_of(chromium, viewer.url, scale=SCALE) as page:
         drawn(page)
         before = picture(page)
         page.click("#shadows")

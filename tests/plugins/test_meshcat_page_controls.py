@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.browser import changed, page_of, picture, until
+from tests.browser import SCALE, changed, page_of, picture, until
 from tests.cases import first
 from tests.plugins.answering_run import answering, equipped, graph, place_of
 from tests.plugins.test_meshcat_page import drawn, settle
@@ -91,10 +91,7 @@ def test_a_recording_that_is_played_has_no_controls_of_a_run(chromium):
             drawn(page)
             assert page.is_hidden("#bar")
             assert page.is_hidden("#side")
-            x, y = place_of(page, (0.1, 0.0, 0.12))
-            page.mouse.move(x, y)
-            page.mouse.down()
-            page.mouse.up()
+            page.mouse.click(*place_of(page, (0.1, 0.0, 0.12)))
             assert page.evaluate("footfall.hand.held === null && footfall.hand.hovered === null")
     finally:
         viewer.close()
@@ -526,21 +523,23 @@ def test_another_scene_is_shown_as_the_present_one_is_looked_at(own_page, own_ru
 
 
 @pytest.mark.parametrize("toggle", first(("com", "m"), ("collision", "c"), ("frames", "x")))
-def test_what_is_hidden_at_first_can_be_shown(own_page, toggle):
-    page, (button, key) = own_page, toggle
-    page.keyboard.press("p")  # gives room
-    page.keyboard.press("r")
-    settle(page)
-    before = picture(page)
-    page.keyboard.press(key)
-    settle(page)
-    assert page.get_attribute(f"#{button}", "aria-pressed") == "true"
-    assert changed(before, picture(page)) > 5e-4
-    page.click(f"#{button}")
-    page.mouse.move(640, 640)
-    settle(page)
-    assert page.get_attribute(f"#{button}", "aria-pressed") == "false"
-    assert changed(before, picture(page)) < 1e-4
+def test_what_is_hidden_at_first_can_be_shown(chromium, own_run, toggle):
+    button, key = toggle
+    with page_of(chromium, own_run.url, (1280, 720), scale=SCALE) as page:
+        equipped(page)
+        page.keyboard.press("p")  # gives room
+        page.keyboard.press("r")
+        settle(page)
+        before = picture(page)
+        page.keyboard.press(key)
+        settle(page)
+        assert page.get_attribute(f"#{button}", "aria-pressed") == "true"
+        assert changed(before, picture(page)) > 5e-4
+        page.click(f"#{button}")
+        page.mouse.move(640, 640)
+        settle(page)
+        assert page.get_attribute(f"#{button}", "aria-pressed") == "false"
+        assert changed(before, picture(page)) < 1e-4
 
 
 def test_the_help_lists_every_key(page):

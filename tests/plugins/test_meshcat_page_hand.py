@@ -240,6 +240,7 @@ def test_one_page_at_a_time_has_the_hand_and_one_that_is_closed_frees_it(chromiu
         other.mouse.move(x + 1, y)
         other.mouse.down()
         run.wait(lambda: isinstance(run.heard[-1], HandMove))
+        other.close()
     run.wait(lambda: isinstance(run.heard[-1], HandRelease))
     until(page, "footfall.hand.holder === null")
 

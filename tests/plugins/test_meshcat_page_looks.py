@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PIL import Image
-from tests.browser import page_of, picture, until
+from tests.browser import SCALE, page_of, picture, until
 from tests.plugins.test_meshcat_page import drawn, serve, settle
 from tests.scene_graphs import frame, node, primitives
 
@@ -49,7 +49,7 @@ def test_parts_have_their_colours_and_pictures_lie_the_right_way_up(chromium, se
     wall = node("cube/base/0", 0, Shape("mesh", (1.0, 1.0, 1.0), str(tmp_path / "a.obj")))
     graph = primitives()
     graph = type(graph)(graph.title, (wall,), 4, (), 4, 10.0, 0.5, graph.tracks)
-    with page_of(chromium, serve(graph, frame(), contact_forces=False).url) as page:
+    with page_of(chromium, serve(graph, frame(), contact_forces=False).url, scale=SCALE) as page:
         drawn(page)
         until(page, "footfall.viewer.bodies.meshes[0].material.some((one) => one.map)")
         page.evaluate("footfall.viewer.pose([4, 0, 0.5, 0, 0, 0.5])")

@@ -128,6 +128,7 @@ def test_signals_are_plotted_also_after_the_law_is_swapped(chromium, tmp_path):
     height, force = "base_position[cube,z]", "contact_force[cube/cube/0,z]"
     with opened(chromium, variants, tmp_path) as page:
         until(page, READY)
+        until(page, "footfall.signals.known !== undefined")
         page.evaluate("footfall.send({ type: 'pause' }); footfall.send({ type: 'restart' })")
         for law in (0, 1):
             for name in (height, force):

@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * Quality of the drawing: "high" with shadows and smooth edges at the screen's own resolution,
- * "low" without them; "auto" starts high and changes to low if pictures take too long.
+ * Quality of the drawing: "high" with shadows, smooth edges and blur behind panels, at the screen's
+ * own resolution, "low" without them; "auto" starts high and changes to low if pictures take too long.
  */
 Footfall.Quality = class {
   constructor(viewer) {
@@ -45,6 +45,7 @@ Footfall.Quality = class {
     this.low = low;
     const { look, panel } = this.viewer;
     look.shadow.visible = !low;
+    document.body.classList.toggle("low", low);
     this.renew();
     panel?.refresh();
     if (this.viewer.frame) this.viewer.draw(); // at once, since a new canvas is empty
