@@ -11,7 +11,7 @@ import math
 from functools import partial
 
 from footfall.api.advanced import complete_matrix
-from footfall.api.contact import ProblemSize, problem_from_arrays
+from footfall.api.contact import BlockKind, ProblemSize, problem_from_arrays
 from footfall.api.kernels import call, inner, kernel, routine
 from footfall_coulomb.kernels.newton.canonical import (
     ALL_ROWS,
@@ -44,6 +44,8 @@ from footfall_coulomb.workspace import (
     workspace,
 )
 
+ROUNDING = 1e-15
+"""Relative distance from a bound that counts as none."""
 EXACT = 1e-9
 """e of Newton steps whose anchor follows, relative to the mean W_nn of the contacts."""
 
@@ -69,6 +71,16 @@ def system(table, space, group_space):
     return problem, free, offset, r
 
 
+@inner
+def keep_bounds(problem, r):
+    """Set impulses at a bound to it: a step ``r += bound - r`` leaves some a rounding away."""
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        a, box = problem.row[i], problem.kind[i] == BlockKind.BOX
+        for bound in (problem.lower[i], problem.upper[i]):
+            if box and abs(r[a] - bound) <= ROUNDING * abs(bound):
+                r[a] = bound
+
+
 @routine
 def find(way, problem, free, offset, r, residual, tolerance, work, low, columns):
     """Overwrite r by the canonical answer and return its residual, or return the given one.
@@ -81,6 +93,7 @@ def find(way, problem, free, offset, r, residual, tolerance, work, low, columns)
     reached = canonical(way, problem, free, offset, r, tolerance, work, low, columns)
     work.attempt[Attempt.FOUND] = 1.0 if reached < math.inf else 0.0
     if reached <= tolerance or reached < residual:
+        keep_bounds(problem, r)
         return reached
     for a in range(n):
         r[a] = before[a]
