@@ -23,8 +23,6 @@ NEVER = 1e-12
 """Thresholds of ProxQP's own tests of infeasibility. With its default, 1e-4, it reports one in ten
 friction problems of unusual scale as infeasible; Footfall's test is exact."""
 
-UNDECIDED = QPStatus.FAILED
-"""Status of an attempt before ``ScaledQP.checked`` decides."""
 PROXIMAL, PENALTY = 1e-9, 1e-2
 """ProxQP's initial ``rho`` and ``mu_in``. With its defaults, 1e-6 and 0.1, the internal forces of a
 foot that turns slightly (g is then slightly outside the range of H) take hundreds of iterations.
@@ -100,7 +98,7 @@ class ProxQP(QPSolver):
         answer = scaled.back(x, z)
         residuals = problem.residuals(*answer)
         if status is not self._solved:
-            return QPSolution(*answer, UNDECIDED, iterations, residuals, status.name)
+            return QPSolution(*answer, QPStatus.FAILED, iterations, residuals, status.name)
         for _ in range(ROUNDS):
             if residuals.scaled <= self.config.eps_abs:
                 break
@@ -114,7 +112,7 @@ class ProxQP(QPSolver):
             if not better.scaled < residuals.scaled:
                 break
             answer, residuals = nearer, better
-        ended = QPSolution(*answer, UNDECIDED, iterations, residuals, status.name)
+        ended = QPSolution(*answer, QPStatus.FAILED, iterations, residuals, status.name)
         if residuals.scaled <= self._accepted:
             return ended
         return self._polished(problem, scaled, ended)

@@ -98,7 +98,7 @@ class ControllerLoop:
         joints, dof, self.motors = world.joints, world.joint_dofs, read_only(world.motors)
         self.torque, self._giving = np.zeros(len(dof)), np.zeros(1, np.int64)
         self._torques = {
-            body.name: self.motors[np.isin(dof[self.motors], _range(world.joint_slice(i)))]
+            body.name: self.motors[np.isin(dof[self.motors], np.r_[world.joint_slice(i)])]
             for i, body in enumerate(world.bodies)
         }
         self._by_body, self._chosen = False, np.ones(len(dof), np.int64)
@@ -248,7 +248,7 @@ class ControllerLoop:
         self._chosen[:], self.torque[:] = names is None, 0.0
         self._chosen[moved] = 1
         self._names, self._moved = names, moved
-        self._at: Ints | slice = moved if len(moved) < len(self.torque) else slice(None)
+        self._at = moved if len(moved) < len(self.torque) else slice(None), len(moved)
         return moved
 
     def set_torque(
@@ -263,9 +263,10 @@ class ControllerLoop:
             SimulationError: if there is no such body or joint, or tau has the wrong size.
         """
         self._by_body = False
-        self.choose(joints, labels)
-        if isinstance(tau, np.ndarray) or not isinstance(tau, (dict, Mapping)):
-            _copy(tau, self.torque, self._at, "tau")
+        if joints is not None or self._names is not None:
+            self.choose(joints, labels)
+        if type(tau) is np.ndarray or not isinstance(tau, (dict, Mapping)):
+            _copy(tau, self.torque, *self._at, "tau")
             return
         if joints is not None:
             raise SimulationError("joints: give tau as an array, or by body without joints")
@@ -273,7 +274,8 @@ class ControllerLoop:
         for name, values in tau.items():
             if name not in self._torques:
                 raise SimulationError(f"tau: no body {name!r}{nearest(name, self._torques)}")
-            _copy(values, self.torque, self._torques[name], f"tau of {name}")
+            at = self._torques[name]
+            _copy(values, self.torque, at, len(at), f"tau of {name}")
 
     def check(self) -> None:
         """Raise the error of given torques that the step has refused."""
@@ -284,15 +286,10 @@ class ControllerLoop:
             sized(self.torque, len(self.torque), "tau")
 
 
-def _range(at: slice) -> Ints:
-    return np.arange(at.start, at.stop)
-
-
-def _copy(tau: Floats, into: Floats, at: Ints | slice, what: str) -> None:
-    """Copy torques; their type and size are checked here, their values by the step."""
-    room = into[at]
-    if type(tau) is not np.ndarray or tau.dtype is not FLOATS or tau.shape != room.shape:
-        tau = sized(tau, len(room), what)
+def _copy(tau: Floats, into: Floats, at: Ints | slice, n: int, what: str) -> None:
+    """Copy n torques; their type and number are checked here, their values by the step."""
+    if type(tau) is not np.ndarray or tau.dtype is not FLOATS or tau.shape != (n,):
+        tau = sized(tau, n, what)
     into[at] = tau
 
 

@@ -359,7 +359,9 @@ class StepperSimulator(Simulator):
         joints: Sequence[str] | None = None,
     ) -> None:
         """Make one step; see ``Simulator.step``."""
-        lock = entered(self)
+        lock = self.lock
+        if not lock.acquire(False):
+            lock = entered(self)
         try:
             commands = CONTROLLERS
             if tau is not None:
