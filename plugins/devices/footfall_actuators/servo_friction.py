@@ -26,8 +26,8 @@ class FrictionConfig(PluginConfig):
     stribeck_load_friction: OfLoad = 0.0
     """K_ls: friction per transmitted torque; it fades with speed, [-]. Two numbers: K_ms, K_es."""
     quadratic_friction: OfLoad = 0.0
-    """K_mq and K_eq: friction per square of the smaller torque, [1/(N m) or 1/N]. It fades with
-    speed. One number sets both."""
+    """K_mq and K_eq: friction per square of the smaller torque (motor's or joint's),
+    [1/(N m) or 1/N]. It fades with speed. One number sets both."""
     stribeck_speed: Positive = 0.2
     """w_s: speed at which friction fades, [rad/s or m/s]."""
     stribeck_exponent: Positive = 2.0

@@ -48,7 +48,7 @@ class HandSettings(PluginConfig):
     """Largest motion between two readings, [m]. After a larger motion, the hand opens."""
     follow_time: NonNegative = 0.01
     """Smallest time constant of smoothing, [s], for devices that send no velocities; 0: no
-    smoothing. If half the time between two readings is larger, this is the time constant."""
+    smoothing. The time constant is at least half the time between two readings."""
     velocity_filter: NonNegative = 0.02
     """Time constant of the filter for velocities computed from positions, [s]; 0: no filter. It
     acts only for scripted devices, or if ``follow_time`` is 0."""

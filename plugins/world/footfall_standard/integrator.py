@@ -36,8 +36,8 @@ class ExplicitEuler(OneStep):
 class MoreauMidpoint(OneStep):
     """Moreau's midpoint: ``q_m = q (+) dt/2 v``, ``v+ = v + dt a(q_m)``, ``q+ = q_m (+) dt/2 v+``.
 
-    Second order for smooth motion. Contacts, joint limits, joint friction and implicit gains act at
-    the end of the step and are of first order. Each step computes the dynamics twice.
+    Second order for smooth motion. Contacts, joint limits, joint friction and gains of controllers
+    act at the end of the step and are of first order. Each step computes the dynamics twice.
     """
 
     name = "moreau_midpoint"

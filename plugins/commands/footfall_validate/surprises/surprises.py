@@ -291,7 +291,11 @@ SURPRISES = (
         "buffer",
     ),
     Surprise(
-        "silent parameters", "accepted, of four settings without effect", "", _silent, "silent"
+        "silent parameters",
+        "how many of four settings without effect are accepted",
+        "",
+        _silent,
+        "silent",
     ),
 )
 """All surprises, in the order of the table."""

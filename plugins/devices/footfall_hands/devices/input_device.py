@@ -28,7 +28,7 @@ class Waypoint(PluginConfig):
     orientation: Vector3 | None = None
     """Roll, pitch, yaw of the hand, [rad], about the world's axes in this order."""
     force: Vector3 | None = None
-    """Force of the hand in mode ``touch``, world, [N]."""
+    """Force of the hand on the body in mode ``touch``, world axes, [N]."""
     holds: bool = True
     """Whether the hand is closed until the next waypoint."""
     link: Text | None = None

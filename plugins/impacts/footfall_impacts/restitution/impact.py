@@ -44,8 +44,8 @@ class Restitution(ImpactModel):
     solution, the factor is 0.
 
     If friction cannot be solved, the group gets the inelastic impulse without friction, and a
-    failure is counted. If several answers are exact, the model takes the limit for springs of equal
-    stiffness at all contacts as this stiffness grows. Joint limits and joint friction are ignored.
+    failure is counted. Of several exact answers the model takes that of equally stiff springs at
+    all contacts, as they become rigid. Joint limits and joint friction are ignored.
 
     Source: Glocker and Pfeiffer, "Multiple impacts with friction in rigid multibody systems",
     Nonlinear Dynamics 7, 1995.
