@@ -291,11 +291,7 @@ SURPRISES = (
         "buffer",
     ),
     Surprise(
-        "silent parameters",
-        "how many of four settings without effect are accepted",
-        "",
-        _silent,
-        "silent",
+        "silent parameters", "settings without effect that it accepts, of 4", "", _silent, "silent"
     ),
 )
 """All surprises, in the order of the table."""
