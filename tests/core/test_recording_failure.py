@@ -134,8 +134,9 @@ def interrupt_at(patch, last):
 
         def call(*arguments, **options):
             nonlocal calls
-            calls += 1
-            if calls == last:
+            own = sys._getframe(1).f_globals["__name__"].startswith("footfall.")
+            calls += own  # files that the test runner opens meanwhile do not count
+            if own and calls == last:
                 raise KeyboardInterrupt
             return true(*arguments, **options)
 
