@@ -61,7 +61,7 @@ class QPProblem:
         Returns:
             ``stationarity``, ``feasibility``, ``complementarity``, their largest as ``worst``, and
             ``scaled``, by which answers are accepted: the largest of the three, each divided by the
-            largest of its terms, by at least 1.
+            largest of its terms, by at least 1 and at most 1e4 times the scale of the data.
         """
         from footfall.problem.kkt import kkt
 

@@ -18,7 +18,7 @@ SPEED_LEVEL = 2
 
 Loops are not vectorised: they are short, and all kernels would compile a tenth longer. A step of a
 walking G1 would be 2 to 3 % faster, one of a standing robot 1 % or less. Loops are unrolled only in
-kernels with ``slp``, those of every step: all kernels then compile a fifth faster, and a step in
+kernels with ``slp``, which most steps run: all kernels then compile a fifth faster, and a step in
 which feet strike reads less code.
 """
 
