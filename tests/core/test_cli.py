@@ -3,14 +3,15 @@ import os
 import re
 import subprocess
 import sys
+from functools import partial
 
 import jsonschema
 import pytest
+from tests.command_line import run_command
 from tests.core.scene_plugins import make_registry
 from tests.core.stand_in_registry import stand_in
 
 import footfall as package
-from footfall.cli.main import main
 from footfall.registry.registry import Broken, Origin
 from footfall.testing import Finding, NotApplicable, conform
 from footfall.testing.check import checks_of, within
@@ -20,14 +21,7 @@ from footfall_run.listings.command import plugin_listing
 @pytest.fixture
 def footfall(capsys):
     """Return a function that runs the command and gives exit code, output and errors."""
-
-    def footfall(*arguments):
-        with pytest.raises(SystemExit) as exit_:
-            main(arguments)
-        out, err = capsys.readouterr()
-        return exit_.value.code or 0, out, err
-
-    return footfall
+    return partial(run_command, capsys)
 
 
 @pytest.fixture

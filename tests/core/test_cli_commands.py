@@ -2,15 +2,16 @@
 
 import subprocess
 import sys
+from functools import partial
 from typing import Annotated
 
 import pytest
 import typer
+from tests.command_line import run_command
 from tests.core.stand_in_registry import COMMANDS, UNORDERED, stand_in
 
 import footfall as package
 from footfall.cli.commands import CommandTable
-from footfall.cli.main import main
 from footfall.errors import PluginError, SceneError
 from footfall.registry.registry import Broken, Origin, Registry
 
@@ -47,14 +48,7 @@ def installed(monkeypatch):
 @pytest.fixture
 def footfall(capsys):
     """Return a function that runs the command and gives exit code, output and errors."""
-
-    def footfall(*arguments):
-        with pytest.raises(SystemExit) as exit_:
-            main(arguments)
-        out, err = capsys.readouterr()
-        return exit_.value.code or 0, out, err
-
-    return footfall
+    return partial(run_command, capsys)
 
 
 def test_a_function_with_annotations_is_a_command(footfall, installed):

@@ -2,12 +2,13 @@ import re
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 from tests.browser import browser, page_of, until
+from tests.command_line import run_command
 from tests.programs import interrupt
 
-from footfall.cli.main import main
 from footfall.recording.reader import open_run
 from footfall_compare import page as plots
 from footfall_compare.outcome import PAGE, TABLE
@@ -21,13 +22,7 @@ def command(capsys, tmp_path, monkeypatch):
     """Return a function that runs the command in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
-    def command(*arguments):
-        with pytest.raises(SystemExit) as exit_:
-            main(arguments)
-        out, err = capsys.readouterr()
-        return exit_.value.code or 0, out, err
-
-    return command
+    return partial(run_command, capsys)
 
 
 def test_a_comparison_prints_a_row_each_keeps_recordings_and_writes_a_page(command, tmp_path):

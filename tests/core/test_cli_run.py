@@ -4,12 +4,13 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import numpy as np
 import pytest
+from tests.command_line import run_command
 
 from footfall import restore
-from footfall.cli.main import main
 from footfall.recording.reader import open_run
 
 
@@ -18,13 +19,7 @@ def footfall(capsys, tmp_path, monkeypatch):
     """Return a function that runs the command in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
-    def footfall(*arguments):
-        with pytest.raises(SystemExit) as exit_:
-            main(arguments)
-        out, err = capsys.readouterr()
-        return exit_.value.code or 0, out, err
-
-    return footfall
+    return partial(run_command, capsys)
 
 
 def one_line(err):

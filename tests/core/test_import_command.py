@@ -5,8 +5,10 @@ import shutil
 import struct
 import sys
 import tomllib
+from functools import partial
 
 import pytest
+from tests.command_line import run_command
 from tests.core.walker_urdf import inertial, revolute, walker
 
 from footfall.api.plugin import RobotError
@@ -27,14 +29,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def imports(folder, capsys):
     """Return a function that imports and gives exit code, output and errors."""
-
-    def imports(*arguments):
-        with pytest.raises(SystemExit) as exit_:
-            main(["import", *arguments])
-        out, err = capsys.readouterr()
-        return exit_.value.code or 0, out, err
-
-    return imports
+    return partial(run_command, capsys, "import")
 
 
 def box_stl(path, size=(0.2, 0.1, 0.04)):

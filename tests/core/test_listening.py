@@ -92,9 +92,10 @@ def test_whoever_comes_when_no_file_can_be_opened_waits_and_costs_nothing(listen
 
 def test_files_are_kept_back_for_the_process(monkeypatch):
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    free = os.dup(0)
-    os.close(free)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (free + listening.KEPT + 5, limits[1]))
+    spare = [os.dup(0) for _ in range(listening.KEPT + 5)]
+    for file in spare:
+        os.close(file)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(spare) + 1, limits[1]))
     with contextlib.ExitStack() as ends, Listener(socket.create_server(("127.0.0.1", 0))) as one:
         ends.callback(resource.setrlimit, resource.RLIMIT_NOFILE, limits)
         address = one.getsockname()

@@ -1,10 +1,11 @@
 import re
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
+from tests.command_line import run_command
 
-from footfall.cli.main import main
 from footfall.errors import PluginError
 from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.interfaces.solver import KKTResiduals, QPSolution, QPSolver, QPStatus
@@ -181,13 +182,7 @@ def command(capsys, monkeypatch):
     """Return a function that runs the command on one scene."""
     monkeypatch.setattr(qp_problems, "SOURCES", (LANDING,))
 
-    def command(*arguments):
-        with pytest.raises(SystemExit) as exit_:
-            main(("validate", "solvers", *arguments))
-        out, err = capsys.readouterr()
-        return exit_.value.code or 0, out, err
-
-    return command
+    return partial(run_command, capsys, "validate", "solvers")
 
 
 def test_the_command_prints_a_row_each(command):

@@ -131,15 +131,15 @@ def _with_joints(run: xr.Dataset) -> xr.Dataset:
     """Add the joints' part of q, v and tau, if they were recorded."""
     if "joint" not in run.coords:
         return run
-    joints = run.indexes["joint"]
+    joints, parts = run.indexes["joint"], {}
     for name, (source, dim, long_name, units) in OF_JOINTS.items():
         if source in run and dim in run.indexes:
             where = run.indexes[dim].get_indexer(joints)
             if (where >= 0).all():
-                part = run[source].isel({dim: where}).drop_vars(dim).rename({dim: "joint"})
+                parts[name] = part = run.variables[source].isel({dim: where})
+                part.dims = tuple("joint" if one == dim else one for one in part.dims)
                 part.attrs = {"units": units, "long_name": long_name}
-                run[name] = part
-    return run
+    return run.assign(parts)
 
 
 def next_segment(root: Path, number: int) -> Path:

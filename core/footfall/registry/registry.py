@@ -170,10 +170,10 @@ class Registry:
             PluginError: for the first name that is taken, after all other entries are taken over.
         """
         clash: PluginError | None = None
-        for mine, theirs in zip(self.catalogs, other.catalogs, strict=True):
-            for entry in theirs:
+        for name, theirs in vars(other).items():
+            for entry in theirs if isinstance(theirs, Loaders) else ():
                 try:
-                    mine.take(replace(entry, origin=origin) if origin else entry)
+                    vars(self)[name].take(replace(entry, origin=origin) if origin else entry)
                 except PluginError as error:
                     clash = clash or error
         if clash:

@@ -49,9 +49,11 @@ def find_scene(reference: str | Path) -> tuple[str, Path]:
     text = str(path_of(reference))
     if text.endswith(SUFFIX):
         return _by_path(Path(os.path.expanduser(text)))
+    robot, _, scene = text.partition("/")
+    own_file = bundled_folder() / robot / "scenes" / f"{scene}{SUFFIX}"
+    if robot.isidentifier() and "/" not in scene and own_file.is_file():
+        return text, own_file
     bundled = _bundled()
-    if text in bundled:
-        return text, bundled[text]
     folder = Path(os.path.expanduser(text)).parent / "scenes"
     in_folder = folder / f"{Path(text).name}{SUFFIX}"
     if in_folder.is_file():
@@ -61,10 +63,8 @@ def find_scene(reference: str | Path) -> tuple[str, Path]:
         raise SceneError(f"no scene {text!r}{nearest(in_folder.stem, stems)}")
     if Path(text).exists():
         raise SceneError(f"{text!r} is not a scene file: its name must end in {SUFFIX}")
-    robot = text.partition("/")[0]
-    own = [name for name in bundled if name.startswith(f"{robot}/")]
-    if text == robot and own:
-        raise SceneError(f"no scene {text!r}: the robot's scenes are {', '.join(sorted(own))}")
+    if text == robot and (own := sorted(n for n in bundled if n.startswith(f"{robot}/"))):
+        raise SceneError(f"no scene {text!r}: the robot's scenes are {', '.join(own)}")
     if text != robot:  # do not offer a scene of the same name of another robot
         bundled = {name: bundled[name] for name in bundled if nearest(robot, [name.split("/")[0]])}
     raise SceneError(

@@ -14,8 +14,10 @@ from footfall_stepper.api import stepped
 UNSEEN = {"visualizer.plugin": "none"}
 QUADRUPED = "quadruped/standing"
 """Scene of the rollouts."""
-FREE = {"bodies.quadruped.controller": {"plugin": "zero"}, "bodies.quadruped.actuators": []}
-"""Overrides that leave its joints to the given torques: a batch allows no drives then."""
+ROBOT = "bodies.quadruped"
+FREE = {f"{ROBOT}.controller": {"plugin": "zero"}, f"{ROBOT}.actuators": [], f"{ROBOT}.sensors": []}
+"""Overrides that leave its joints to the given torques: a batch allows no drives then. MuJoCo's
+twin has no sensors either."""
 FEEDBACK = ", feedback"
 """Name of rollouts with feedback in every step."""
 UNSPLIT, WHOLE = {"simulation.max_impact_splits": 0}, ", whole steps"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import lru_cache
 
 from footfall.api.advanced import Inertial, Joint, read_urdf
 from footfall.api.engine import LinkFrame, ModelSource, Pose
@@ -51,6 +51,10 @@ class Bodies:
     armature: dict[str, float] = field(default_factory=dict)
 
 
+_read = lru_cache(maxsize=16)(read_urdf)
+"""Reads a URDF in normal form, which is kept: the same robot is often loaded again."""
+
+
 def read_urdf_bodies(source: ModelSource) -> Bodies:
     """Read the bodies of a URDF in normal form.
 
@@ -58,7 +62,7 @@ def read_urdf_bodies(source: ModelSource) -> Bodies:
         RobotError: if it is no URDF, is not in normal form, or its joints are not those of the
             source in their order.
     """
-    urdf = read_urdf(Path(source.path), source.xml)
+    urdf = _read(source.path, source.xml)
     joints = source.joints or ()
     source.require_joints(urdf.joints)
     if urdf.movable != joints:

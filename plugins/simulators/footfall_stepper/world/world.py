@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -58,6 +58,7 @@ class World:
     """
 
     _shown: World | None
+    _own: dict[str, Any]
 
     def __init__(
         self,
@@ -145,12 +146,16 @@ class World:
     def shown(self) -> World:
         """The same world with read-only views of the arrays, for all but the simulator."""
         if self._shown is None:
-            shown, kept = copy(self), ("_shown", "collider")
-            for name, value in vars(self).items():
-                if name not in kept:
-                    setattr(shown, name, read_only(value))
-            self._shown = shown._shown = shown
+            self._shown = shown = World.__new__(World)
+            shown._shown, shown.collider, shown._own = shown, self.collider, vars(self).copy()
         return self._shown
+
+    def __getattr__(self, name: str) -> Any:
+        """Make a read-only view of what is first asked of ``shown``."""
+        own = vars(self).get("_own", {})
+        if name not in own:
+            raise AttributeError(f"World has no attribute {name!r}")
+        return vars(self).setdefault(name, read_only(own[name]))
 
     @property
     def nq(self) -> int:

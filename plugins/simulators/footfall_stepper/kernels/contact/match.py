@@ -117,11 +117,8 @@ def collision_wrenches(table, carried, row, at, base, dt):
     Means over a step of length dt, including contacts that disappeared within it. World axes,
     [N] and [N m]; ``base`` is the column of the bases' positions in the row.
     """
-    topology, detected, state = (
-        tables.open_topology(table),
-        tables.detected(table),
-        tables.state(table),
-    )
+    topology, detected = tables.open_topology(table), tables.detected(table)
+    state = tables.state(table)
     known, trees = tables.carried(carried), topology.link_tree
     for k in range(6 * len(topology.free)):
         row[at + k] = 0.0

@@ -145,11 +145,8 @@ def meet(table, rate_table, margin, dt, pairs):
     """Build the contact problem from the terrain's sample; with Delassus matrix if ``pairs``."""
     topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
     candidates = tables.open_candidates(table)
-    ground, sides, problem = (
-        tables.open_ground(table),
-        tables.open_sides(table),
-        tables.open_problem(table),
-    )
+    ground, sides = tables.open_ground(table), tables.open_sides(table)
+    problem = tables.open_problem(table)
     state, rates = tables.state(table), tables.rates(rate_table)
     touch_points(candidates, dynamics, ground)
     pose, switching = dynamics.pose, rates.switching
@@ -246,11 +243,8 @@ def leave(table, rate_table, out):
     """
     topology, joints = tables.open_topology(table), tables.open_joints(table)
     dynamics = tables.open_dynamics(table)
-    ground, sides, problem = (
-        tables.open_ground(table),
-        tables.open_sides(table),
-        tables.open_problem(table),
-    )
+    ground, sides = tables.open_ground(table), tables.open_sides(table)
+    problem = tables.open_problem(table)
     state, rates = tables.state(table), tables.rates(rate_table)
     v, a = state.v, rates.v
     push(topology, dynamics, sides, problem, rates.force)

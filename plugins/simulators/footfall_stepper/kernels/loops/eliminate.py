@@ -265,11 +265,8 @@ def close_loops(table, theta, dt):
 
     If no time passes, velocities are left as they are.
     """
-    topology, dynamics, loops = (
-        tables.open_topology(table),
-        tables.open_dynamics(table),
-        tables.loops(table),
-    )
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    loops = tables.loops(table)
     state = tables.state(table)
     write_loops(loops, topology, dynamics, state)
     for tree in range(len(topology.closed)):
@@ -292,11 +289,8 @@ def project_positions(table):
     ``dq = -L^-1 D^-1/2 Q' (R R')^-1 R gap``: the least motion as measured by the inertia. Nothing
     moves if no gap is above ``CLOSED``. The remaining gap is of second order in the gap.
     """
-    topology, dynamics, loops = (
-        tables.open_topology(table),
-        tables.open_dynamics(table),
-        tables.loops(table),
-    )
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    loops = tables.loops(table)
     state, largest = tables.state(table), 0.0
     position, v_new = dynamics.v_position, dynamics.v_new
     for k in range(len(position)):

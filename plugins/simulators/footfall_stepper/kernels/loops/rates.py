@@ -21,11 +21,8 @@ from footfall_stepper.kernels.loops.eliminate import (
 @kernel
 def close_rates(table, rate_table, dt):
     """Set the free accelerations of closed trees to ``C a = -Cdot v``, and v_free with them."""
-    topology, dynamics, loops = (
-        tables.open_topology(table),
-        tables.open_dynamics(table),
-        tables.loops(table),
-    )
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    loops = tables.loops(table)
     state, a = tables.state(table), tables.rates(rate_table).v
     write_loops(loops, topology, dynamics, state)
     for tree in range(len(topology.closed)):
@@ -41,11 +38,8 @@ def close_rates(table, rate_table, dt):
 @kernel
 def project_velocities(table):
     """Remove the part of velocities that opens loops."""
-    topology, dynamics, loops = (
-        tables.open_topology(table),
-        tables.open_dynamics(table),
-        tables.loops(table),
-    )
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    loops = tables.loops(table)
     push_along(loops, topology, dynamics, tables.state(table).v)
 
 

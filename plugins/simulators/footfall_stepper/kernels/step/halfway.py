@@ -67,11 +67,8 @@ def go_half(topology, dynamics, tree, q, v, dt):
 @kernel
 def go_halfway(table, dt):
     """Store the start of a step of length dt, and move all trees by half of it."""
-    topology, dynamics, state = (
-        tables.open_topology(table),
-        tables.open_dynamics(table),
-        tables.state(table),
-    )
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    state = tables.state(table)
     energy = dynamics.energy
     dynamics.start_energy[0] = energy[Energy.KINETIC] + energy[Energy.POTENTIAL]
     for k in range(len(state.q)):

@@ -124,11 +124,8 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
     """
     topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
     candidates = tables.open_candidates(table)
-    ground, sides, problem = (
-        tables.open_ground(table),
-        tables.open_sides(table),
-        tables.open_problem(table),
-    )
+    ground, sides = tables.open_ground(table), tables.open_sides(table)
+    problem = tables.open_problem(table)
     state, monitor, detected = tables.state(table), tables.monitor(table), tables.detected(table)
     rows, declared = tables.joint_rows(table), len(candidates.link)
     settle_ledger(dynamics, state)
@@ -188,11 +185,8 @@ def assemble(table, whole):
 @partial(kernel, slp=True)
 def write_matrix(table):
     """Write the Delassus matrix of the pairs that ``assemble`` has listed."""
-    topology, loops, sides = (
-        tables.open_topology(table),
-        tables.loops(table),
-        tables.open_sides(table),
-    )
+    topology, loops = tables.open_topology(table), tables.loops(table)
+    sides = tables.open_sides(table)
     write_products(topology, loops, sides, tables.open_problem(table))
 
 
@@ -237,11 +231,8 @@ def take_back_impulse(table, v_new):
     ``v_free = v_new - M^-1 J' r``, for a step that was computed elsewhere: later stages then find
     ``J v_new`` as the velocity of the contacts at its end.
     """
-    topology, dynamics, sides = (
-        tables.open_topology(table),
-        tables.open_dynamics(table),
-        tables.open_sides(table),
-    )
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    sides = tables.open_sides(table)
     problem, change = tables.open_problem(table), dynamics.v_position
     for k in range(len(change)):
         change[k] = 0.0
@@ -306,11 +297,8 @@ def apply_impact(table):
 
     It follows ``judge``.
     """
-    topology, dynamics, sides = (
-        tables.open_topology(table),
-        tables.open_dynamics(table),
-        tables.open_sides(table),
-    )
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    sides = tables.open_sides(table)
     problem, state = tables.open_problem(table), tables.state(table)
     target = tables.scratch(table).target
     tables.monitor(table).step[StepFigure.CUTS] += problem.report[ProblemReport.CORRECTS]
@@ -342,11 +330,8 @@ def complete_step(way, table, flight, theta, dt):
     """
     topology, joints = tables.open_topology(table), tables.open_joints(table)
     dynamics, scratch = tables.open_dynamics(table), tables.scratch(table)
-    candidates, ground, sides = (
-        tables.open_candidates(table),
-        tables.open_ground(table),
-        tables.open_sides(table),
-    )
+    candidates, ground = tables.open_candidates(table), tables.open_ground(table)
+    sides = tables.open_sides(table)
     problem, state, monitor = tables.open_problem(table), tables.state(table), tables.monitor(table)
     pushes, loops, rows = tables.pushes(table), tables.loops(table), tables.joint_rows(table)
     velocity_step(way, topology, dynamics, loops, pushes, sides, problem, state.v, theta, dt)
