@@ -68,6 +68,20 @@ def test_planes_prove_distances_at_any_size_and_depth(one, other, tmp_path, monk
         assert turned.distance == pytest.approx(found.distance, abs=CURVED * scale)
 
 
+def test_a_capsule_over_an_edge_of_a_box_is_as_far_as_its_end():
+    """Nearly parallel to a face, so that both ends of its axis are almost as near."""
+    rng, box, capsule = np.random.default_rng(6), SHAPES["box"], SHAPES["capsule"]
+    for _ in range(500):
+        pose = np.eye(4)
+        pose[:3, :3] = Rotation.from_rotvec(rng.uniform(-0.01, 0.01, 3)).as_matrix()
+        pose[:3, :3] @= Rotation.from_euler("y", 90.0, degrees=True).as_matrix()
+        pose[:3, 3] = rng.uniform(0.0, 0.3), rng.uniform(-0.2, 0.2), rng.uniform(0.11, 0.3)
+        found = footfall.distance(box, np.eye(4), capsule, pose)
+        n = found.normal[None]
+        between = -support(capsule, pose, -n) - support(box, np.eye(4), n)
+        assert between[0] == pytest.approx(found.distance, abs=1e-12)
+
+
 def test_a_world_has_the_distances_of_its_contacts_and_points():
     """A cube on the ground below a fixed one: by their definition, in each state."""
     cube = {"shape": {"type": "box", "size": [0.2, 0.2, 0.2]}, "friction": 0.5}

@@ -94,8 +94,8 @@ class Distances(Detector):
         self._coal.within(margin)
         if not self._slow(find_pair, 0, 0)(i, j):
             self._find(i, j)
-        if not found.n:
-            return self._coal.apart(i, j)
+            if not (found.gap < 0.0).any():  # contacts of a manifold may be farther
+                return self._coal.apart(i, j)
         k = int(np.argmin(found.gap))
         return float(found.gap[k]), found.position[k].copy(), found.normal[k].copy()
 
