@@ -42,14 +42,17 @@ class JointTorqueReading(NamedTuple):
     torque: Floats
 
 
-class Encoder(Sensor):
-    """Positions and velocities of joints at the start of the step."""
-
-    name = "encoder"
+class _SensorOfJoints(Sensor):
     Config = JointsConfig
 
     def __init__(self, config: JointsConfig) -> None:
         self.config = config
+
+
+class Encoder(_SensorOfJoints):
+    """Positions and velocities of joints at the start of the step."""
+
+    name = "encoder"
 
     def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return positions and velocities."""
@@ -73,14 +76,10 @@ class Encoder(Sensor):
         return EncoderReading(values[:n], values[n:])
 
 
-class JointTorque(Sensor):
+class JointTorque(_SensorOfJoints):
     """Torques of the actuators on the joints in the step, behind gears and limits."""
 
     name = "joint_torque"
-    Config = JointsConfig
-
-    def __init__(self, config: JointsConfig) -> None:
-        self.config = config
 
     def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return the torques."""

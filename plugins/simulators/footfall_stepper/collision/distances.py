@@ -92,10 +92,11 @@ class Distances(Detector):
             margin = 0.0 if kind[i] == ShapeKind.MESH else FAR
         self._work.margin[0] = margin
         self._coal.within(margin)
-        if not self._slow(find_pair, 0, 0)(i, j):
+        closed = self._slow(find_pair, 0, 0)(i, j)
+        if not closed:
             self._find(i, j)
-            if not (found.gap < 0.0).any():  # contacts of a manifold may be farther
-                return self._coal.apart(i, j)
+        if (not closed or kind[i] == kind[j] == ShapeKind.BOX) and not (found.gap < 0.0).any():
+            return self._coal.apart(i, j)  # contacts of a manifold may be farther
         k = int(np.argmin(found.gap))
         return float(found.gap[k]), found.position[k].copy(), found.normal[k].copy()
 
@@ -114,8 +115,7 @@ def distance(
     """Return the signed distance of two shapes, with nearest points and normal, world frame.
 
     It is negative where they overlap: the depth of the deepest contact that a simulation would
-    find. Spheres, boxes and capsules have closed forms; others are exact to 1e-6 m, depths of two
-    curved shapes to 1e-5 m.
+    find. Gaps are exact to 1e-6 m, those of spheres, boxes and capsules to 1e-8 m.
 
     Args:
         shape_a: table as in a scene, e.g. ``{"type": "box", "size": [0.2, 0.2, 0.1]}``. A file is
