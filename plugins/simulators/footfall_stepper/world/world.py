@@ -146,16 +146,9 @@ class World:
     def shown(self) -> World:
         """The same world with read-only views of the arrays, for all but the simulator."""
         if self._shown is None:
-            self._shown = shown = World.__new__(World)
+            self._shown = shown = ShownWorld.__new__(ShownWorld)
             shown._shown, shown.collider, shown._own = shown, self.collider, vars(self).copy()
         return self._shown
-
-    def __getattr__(self, name: str) -> Any:
-        """Make a read-only view of what is first asked of ``shown``."""
-        own = vars(self).get("_own", {})
-        if name not in own:
-            raise AttributeError(f"World has no attribute {name!r}")
-        return vars(self).setdefault(name, read_only(own[name]))
 
     @property
     def nq(self) -> int:
@@ -225,6 +218,15 @@ class World:
         """Numbers, among all joints, of those that torques may move: not a planar base's."""
         base = [k < 3 and b.planar for b in self.bodies for k in range(len(b.model.joint_names))]
         return np.flatnonzero(~np.array(base, bool))
+
+
+class ShownWorld(World):
+    """A world whose arrays are read-only views, which are made when they are first asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_own" or name not in self._own:
+            raise AttributeError(f"World has no attribute {name!r}")
+        return vars(self).setdefault(name, read_only(self._own[name]))
 
 
 def in_order(bodies: Sequence[Body]) -> tuple[Body, ...]:

@@ -87,12 +87,8 @@ def take_back_velocity(table):
     With A the factored matrix, ``A v_free = M v + dt (tau - h - ...)``: the free velocity changes
     by ``A^-1 M`` times the change of the velocity. The energies become those of the start.
     """
-    topology, dynamics, v = (
-        tables.open_topology(table),
-        tables.open_dynamics(table),
-        tables.state(table).v,
-    )
-    M, energy = dynamics.M, dynamics.energy
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    v, M, energy = tables.state(table).v, dynamics.M, dynamics.energy
     energy[Energy.KINETIC] = 0.0
     for tree in range(len(topology.free)):
         first, at = topology.tree_v[tree], topology.tree_M[tree]
