@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 BURST = 20
 """Steps in a row that are watched."""
 LONGEST = 10_000
-"""Most steps between two bursts; at first there are few, then twice as many each time."""
+"""Most steps between two bursts; at first there are few, then four times as many each time."""
 SET = 1e-6
 """Difference from which a position or velocity counts as set between two steps. Closing loops moves
 them by less."""
@@ -53,7 +53,7 @@ class Listener:
         self._time, self._expected = row[0], np.concatenate([state["q"], state["v"]])
         if len(self._rows) < BURST:
             return BURST
-        self._gap = min(2 * self._gap + BURST, LONGEST)
+        self._gap = min(4 * self._gap + BURST, LONGEST)
         self.tell()
         return BURST + self._gap
 
