@@ -73,8 +73,7 @@ class Distances(Detector):
         return Distance(gap, normal, middle - half, middle + half, (one, other))
 
     def _box_distances(self, pairs: Ints) -> Floats:
-        low, high = np.hsplit(self._geometries.bounds, 2)
-        i, j = pairs.T
+        (low, high), (i, j) = np.hsplit(self._geometries.bounds, 2), pairs.T
         apart = np.maximum(0.0, np.maximum(low[j] - high[i], low[i] - high[j]))
         unbounded = (self._geometries.kind[pairs] == ShapeKind.HALF_SPACE).any(axis=1)
         return np.where(unbounded, 0.0, np.linalg.norm(apart, axis=1))
@@ -95,8 +94,9 @@ class Distances(Detector):
         closed = self._slow(find_pair, 0, 0)(i, j)
         if not closed:
             self._find(i, j)
-        if (not closed or kind[i] == kind[j] == ShapeKind.BOX) and not (found.gap < 0.0).any():
-            return self._coal.apart(i, j)  # contacts of a manifold may be farther
+        flat = not closed or kind[i] == kind[j] == ShapeKind.BOX
+        if not found.n or (flat and found.gap.min() > 0.0):  # other points may be nearer
+            return self._coal.apart(i, j)
         k = int(np.argmin(found.gap))
         return float(found.gap[k]), found.position[k].copy(), found.normal[k].copy()
 
