@@ -51,7 +51,7 @@ def find_scene(reference: str | Path) -> tuple[str, Path]:
         return _by_path(Path(os.path.expanduser(text)))
     robot, _, scene = text.partition("/")
     own_file = bundled_folder() / robot / "scenes" / f"{scene}{SUFFIX}"
-    if robot.isidentifier() and "/" not in scene and own_file.is_file():
+    if robot.strip(".") and "/" not in scene and own_file.is_file():
         return text, own_file
     bundled = _bundled()
     folder = Path(os.path.expanduser(text)).parent / "scenes"

@@ -41,7 +41,7 @@ def measure_recorded(
     sim: StepperSimulator, steps: int, measure: Callable[[Burst], None]
 ) -> RunReport:
     """Record timed steps into a temporary folder and return their report."""
-    gc.collect()  # else a search for garbage, of 10 to 30 ms, is in some burst by chance
+    gc.collect()  # else a search for garbage, 14 to 34 ms, falls into some burst by chance
     with tempfile.TemporaryDirectory(prefix="footfall-") as folder:
         return TimedRun(sim, steps, measure).record(Path(folder) / "run.zarr", False, False)
 

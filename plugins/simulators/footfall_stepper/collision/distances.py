@@ -28,6 +28,8 @@ MOST = 256
 """Most points of a pair that are compared."""
 FAR = 1e30
 """Margin of a half-space, [m]."""
+SAME = 1e-9
+"""Largest difference of two normals with which two boxes keep the gap of their closed form."""
 UNIT = 1e-6
 """Largest error of a rotation matrix, [-]."""
 
@@ -95,9 +97,11 @@ class Distances(Detector):
         if not closed:
             self._find(i, j)
         flat = not closed or kind[i] == kind[j] == ShapeKind.BOX
-        if not found.n or (flat and found.gap.min() > 0.0):  # other points may be nearer
-            return self._coal.apart(i, j)
-        k = int(np.argmin(found.gap))
+        k = int(np.argmin(found.gap)) if found.n else -1
+        if k < 0 or (flat and found.gap[k] > 0.0):  # other points may be nearer
+            apart = self._coal.apart(i, j)
+            if k < 0 or not closed or np.abs(apart[2] - found.normal[k]).max() > SAME:
+                return apart
         return float(found.gap[k]), found.position[k].copy(), found.normal[k].copy()
 
 

@@ -58,7 +58,6 @@ class World:
     """
 
     _shown: World | None
-    _own: dict[str, Any]
 
     def __init__(
         self,
@@ -222,6 +221,8 @@ class World:
 
 class ShownWorld(World):
     """A world whose arrays are read-only views, which are made when they are first asked for."""
+
+    _own: dict[str, Any]
 
     def __getattr__(self, name: str) -> Any:
         if name == "_own" or name not in self._own:

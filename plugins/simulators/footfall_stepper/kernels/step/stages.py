@@ -123,9 +123,8 @@ def prepare(table, margin, threshold, row, at, time, dt, first):
     state at its start. ``assemble`` follows if the part is made.
     """
     topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
-    candidates = tables.open_candidates(table)
-    ground, sides = tables.open_ground(table), tables.open_sides(table)
-    problem = tables.open_problem(table)
+    candidates, ground = tables.open_candidates(table), tables.open_ground(table)
+    sides, problem = tables.open_sides(table), tables.open_problem(table)
     state, monitor, detected = tables.state(table), tables.monitor(table), tables.detected(table)
     rows, declared = tables.joint_rows(table), len(candidates.link)
     settle_ledger(dynamics, state)
@@ -186,8 +185,7 @@ def assemble(table, whole):
 def write_matrix(table):
     """Write the Delassus matrix of the pairs that ``assemble`` has listed."""
     topology, loops = tables.open_topology(table), tables.loops(table)
-    sides = tables.open_sides(table)
-    write_products(topology, loops, sides, tables.open_problem(table))
+    write_products(topology, loops, tables.open_sides(table), tables.open_problem(table))
 
 
 @kernel
@@ -298,9 +296,8 @@ def apply_impact(table):
     It follows ``judge``.
     """
     topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
-    sides = tables.open_sides(table)
-    problem, state = tables.open_problem(table), tables.state(table)
-    target = tables.scratch(table).target
+    sides, problem = tables.open_sides(table), tables.open_problem(table)
+    state, target = tables.state(table), tables.scratch(table).target
     tables.monitor(table).step[StepFigure.CUTS] += problem.report[ProblemReport.CORRECTS]
     tables.monitor(table).step[StepFigure.IMPACTS] += 1.0
     relative, by_ground = impulse_work(
