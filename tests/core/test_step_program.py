@@ -336,6 +336,7 @@ def test_signals_that_were_read_are_not_taken_for_those_of_a_later_step():
     np.testing.assert_array_equal(one.row, other.row)
 
 
+@pytest.mark.skipif(checked.is_on(), reason="nothing is compiled")
 def test_what_impacts_need_may_be_compiled_ahead(monkeypatch):
     monkeypatch.setattr(compilations, "ahead", True)
     one = footfall.load("cube/drop")
@@ -347,6 +348,7 @@ def test_what_impacts_need_may_be_compiled_ahead(monkeypatch):
     assert one.stepper.monitor.run[RunSum.IMPACTS] > 0.0
 
 
+@pytest.mark.skipif(checked.is_on(), reason="nothing is compiled")
 @pytest.mark.parametrize(("bodies", "at_once"), [(3, False), (4, True)])
 def test_what_impacts_need_is_loaded_at_once_where_bodies_are_several(bodies, at_once, monkeypatch):
     made, compiled = [], stages.LateStage.compiled
