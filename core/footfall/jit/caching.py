@@ -46,8 +46,8 @@ OBJECTS = Path(__file__).parent / "objects"
 """Holds the objects of a wheel, a folder a level; where nothing has put any, it does not exist."""
 COMPILER = os.environ.get("FOOTFALL_COMPILER", "footfall_llvm")
 """Package of the compiler of kernels."""
-NO_TOOLS = ("announcement", "cache_folder", "checked")
-"""Modules of this package that no compiled code depends on."""
+NO_TOOLS = ("announcement", "cache_folder", "checked", "four")
+"""Modules of this package that no compiled code depends on, or only what calls their functions."""
 SOURCES = "sources"
 """Folder of the hashes of functions, among objects and among compiled kernels."""
 
