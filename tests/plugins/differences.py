@@ -13,6 +13,9 @@ LAST_DIGITS = 3e-6
 ENOUGH = 1e-6
 """Difference of theirs from which on no further size is tried: the extrapolated one is far nearer,
 and smaller sizes show the last digits of the canonical answer (5e-10 rad/s of a sliding cube)."""
+FALLS = 4.0
+"""How much smaller that difference must be for a smaller size to be better. It should fall by the
+square of the size; where it hardly does, only the last digits are seen."""
 KINK = 1e-4
 """Least difference of the slopes on both sides of a kink, relative."""
 SIZES = (1e-4, 1e-5, 1e-6, 1e-7)
@@ -74,7 +77,7 @@ def slope(function, sizes, least):
             least, np.repeat(abs(middle).reshape(2, -1).max(axis=1), len(least) // 2)
         )
         error = float((abs(whole - half) / scale).max())
-        if best is None or error < best.error:
+        if best is None or FALLS * error < best.error:
             best = Slope(middle, ahead, back, scale, error)
         if error < ENOUGH:
             break
