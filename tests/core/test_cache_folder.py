@@ -1,6 +1,8 @@
 """The folder of compiled kernels, which run as code: the user's own, and private."""
 
+import errno
 import os
+import shutil
 import subprocess
 import sys
 import warnings
@@ -75,6 +77,23 @@ def test_a_folder_that_takes_no_files_gives_way_to_a_new_one_each_time(chosen):
     for root in found:
         assert str(os.getuid()) != root.name.rpartition("-")[2]
         root.rmdir()
+
+
+def test_what_is_in_a_folder_that_may_only_be_read_is_used(chosen, monkeypatch):
+    (chosen / "folder").mkdir(mode=0o700, parents=True)
+    assert write_whole(chosen / "folder" / "kernel.o", b"code") == ""
+
+    def read_only(dir):
+        raise OSError(errno.EROFS, "Read-only file system", str(dir))
+
+    monkeypatch.setattr(cache_folder.tempfile, "TemporaryFile", read_only)
+    told = "not kept in .*: Read-only file system; this run compiles what it lacks"
+    with pytest.warns(CacheWarning, match=told):
+        root = cache_root()
+    assert root != chosen
+    assert root.stat().st_mode & 0o777 == 0o700
+    assert read_whole(root / "folder" / "kernel.o") == b"code"
+    shutil.rmtree(root)
 
 
 def test_others_may_neither_own_a_folder_in_it_nor_replace_one_on_the_way(chosen):

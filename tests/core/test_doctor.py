@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.meta.source_files import ROOT
 
+from footfall.jit.announcement import compilations
 from footfall.registry.discover import discover
 from footfall_run import doctor
 from footfall_run.doctor import FOR, GROUPS, fault_of, private
@@ -58,8 +59,10 @@ def test_home_user_host_and_indexes_are_left_out(tmp_path):
         USER="olga",
         PIP_INDEX_URL="https://olga:t0ken@pypi.secret.example/simple",
         FOOTFALL_CACHE_DIR="/nowhere/olga/kernels",
+        FOOTFALL_TOKEN="t0ken",
     )
     assert not re.search("olga|t0ken|secret.example", out)
+    assert "'FOOTFALL_TOKEN': '(not shown)'" in out
     assert not re.search(rf"\b{re.escape(os.uname().nodename)}\b", out)
     assert "/nowhere/USER/kernels" in out
 
@@ -97,6 +100,24 @@ def test_addresses_and_homes_are_shortened(monkeypatch):
     assert private("/home/olga/x /home/olga2 'https://me:pw@host/simple' /data/olga/y") == (
         "~/x /home/olga2 'https://.../simple' /data/USER/y"
     )
+    assert private("olga 2.0 in /data/kernels-olga/x") == "olga 2.0 in /data/kernels-USER/x"
+
+
+def test_empty_objects_are_not_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(type(compilations), "folder", tmp_path)
+    (tmp_path / "torn.o").touch()
+    (tmp_path / "whole.o").write_bytes(b"code")
+    assert doctor.kernels()["compiled"] == 1
+
+
+def test_objects_of_a_wheel_are_counted_once(tmp_path, monkeypatch):
+    for level in ("linux-x86_64/x86-64-v3", "linux-x86_64/x86-64-v2", "darwin-arm64/apple-m1"):
+        folder = tmp_path / "jit" / "objects" / level
+        folder.mkdir(parents=True)
+        for name in ("a.o", "b.o"):
+            (folder / name).write_bytes(b"code")
+    monkeypatch.setattr(doctor, "files", lambda package: tmp_path)
+    assert doctor.kernels()["ready-made"] == 2
 
 
 def test_every_extra_has_a_use():

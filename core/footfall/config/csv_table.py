@@ -36,7 +36,8 @@ def read_table(
     """
     try:
         with io.TextIOWrapper(open_file(file), encoding="utf-8", newline="") as stream:
-            lines = [(n, line) for n, line in enumerate(csv.reader(stream), 1) if _says(line)]
+            rows = [(n, row) for n, row in enumerate(csv.reader(stream), 1) if "".join(row).strip()]
+            lines = [(n, row) for n, row in rows if not row[0].lstrip().startswith("#")]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise SettingError(f"{file} cannot be read: {error}", key) from error
     if len(lines) < 3:
@@ -54,10 +55,6 @@ def read_table(
             key,
         )
     return {**{name: np.full(len(values), missing) for name in optional}, **columns}
-
-
-def _says(row: list[str]) -> bool:
-    return any(cell.strip() for cell in row) and not row[0].lstrip().startswith("#")
 
 
 def _check_names(

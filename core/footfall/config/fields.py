@@ -76,19 +76,15 @@ UnitVector3 = Annotated[Vector3, AfterValidator(_normalized)]
 
 def _found(name: str, info: ValidationInfo) -> str:
     """Return a file's absolute path, searched beside the scene, then in the current folder."""
-    return _looked_for(name, info, Path.is_file, "a file that exists")
+    return _seek(name, info, Path.is_file, "a file that exists")
 
 
 def _found_path(name: str, info: ValidationInfo) -> str:
     """Return the absolute path of a file or folder, searched as in ``_found``."""
-    return _looked_for(name, info, _is_readable, "a file or folder that exists")
+    return _seek(name, info, lambda p: p.is_file() or p.is_dir(), "a file or folder that exists")
 
 
-def _is_readable(path: Path) -> bool:
-    return path.is_file() or path.is_dir()
-
-
-def _looked_for(name: str, info: ValidationInfo, suits: Callable[[Path], bool], what: str) -> str:
+def _seek(name: str, info: ValidationInfo, suits: Callable[[Path], bool], what: str) -> str:
     context = info.context if isinstance(info.context, dict) else {}
     given = Path(os.path.expanduser(name))
     folders = [Path(context.get("folder") or "."), Path()]

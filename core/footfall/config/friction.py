@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import numpy as np
 from pydantic import BaseModel, Discriminator, Tag
@@ -53,13 +53,9 @@ NO_DIRECTION = np.full(DirectionColumn.ROWS + 4, math.nan)
 """Row of a contact whose friction has no direction."""
 
 
-def _kind(value: Any) -> str:
-    return "table" if isinstance(value, dict | DirectionalFriction) else "number"
-
-
 Friction = Annotated[
     Annotated[NonNegative, Tag("number")] | Annotated[DirectionalFriction, Tag("table")],
-    Discriminator(_kind),
+    Discriminator(lambda v: "table" if isinstance(v, dict | DirectionalFriction) else "number"),
 ]
 """A coefficient of friction, or friction by direction."""
 

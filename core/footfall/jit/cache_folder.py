@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import stat
 import tempfile
 import warnings
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -31,10 +33,12 @@ def cache_root() -> Path:
     Its files run as code when they are loaded. So it and the folders in it must belong to the user,
     nobody else may write to them, and nobody else may replace a folder on the way. Links are
     followed once. A new folder is made private. If the folder fails this, or takes no files,
-    Footfall warns and makes a private folder for this process and the processes that it starts.
+    Footfall warns and makes a private folder for this process and the processes that it starts; it
+    holds a copy if the folder only takes no files.
     """
-    given = os.path.expanduser(os.environ.get(VARIABLE) or _usual())
-    root = Path(given)
+    usual = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    given = os.path.expanduser(os.environ.get(VARIABLE) or f"{usual}/footfall/kernels")
+    root, safe = Path(given), False
     try:
         root = root.resolve()
         why = "there is no home directory" if given.startswith("~") else _unsafe_way(given, root)
@@ -43,25 +47,24 @@ def cache_root() -> Path:
             inside = [Path(entry) for entry in os.scandir(root) if entry.is_dir()]
             taken = [f for f in (root, *inside) if not is_guarded(f, os.getuid(), 0o022)]
             why = f"others own {taken[0]} or may write to it" if taken else ""
-        if not why:
+        if safe := not why:
             with tempfile.TemporaryFile(dir=root):
                 return root
     except (OSError, RuntimeError) as error:  # a RuntimeError: a loop of links
         why = getattr(error, "strerror", None) or str(error)
     private = temporary_folder()
+    for path in root.glob("*/*") if safe else ():
+        with suppress(OSError):  # what cannot be read is compiled
+            (private / path.parent.name).mkdir(mode=0o700, exist_ok=True)
+            shutil.copyfile(path, private / path.parent.name / path.name)
     os.environ[VARIABLE] = str(private)
     warnings.warn(
-        f"compiled kernels are not kept in {given}: {why}; this run compiles them again "
-        f"(give {VARIABLE} a folder of your own, or take away the others' right to write)",
+        f"compiled kernels are not kept in {given}: {why}; this run compiles what it lacks "
+        f"(give {VARIABLE} a folder that only you can write to)",
         CacheWarning,
         stacklevel=2,
     )
     return private
-
-
-def _usual() -> str:
-    """Return the folder where no variable names one; it begins with ~ if there is no home."""
-    return os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "footfall", "kernels")
 
 
 def _unsafe_way(given: str, root: Path) -> str:

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.resources import files
+from json import dumps
 from pathlib import Path
 from pwd import getpwuid
 from typing import Annotated, Any
@@ -54,6 +55,8 @@ LEVELS = {
     "x86-64-v2": {"cx16", "popcnt", "sse4_2", "ssse3"},
 }
 """Flags of a processor, as Linux names them, by the level that needs them, the best first."""
+TOLD = re.compile("FOOTFALL_(CACHE_DIR|CHECKED|COMPILER|CPU|OBJECTS|TRACEBACK)")
+"""Footfall's variables whose values are told; another may hold a secret."""
 PATIENCE = 60.0
 """Longest time that an import may take, [s]."""
 
@@ -71,8 +74,6 @@ def doctor(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = F
 
     with progress_lines(lambda s: f"importing what is installed: {s:.0f} s"):
         told = {part: guarded(facts) for part, facts in PARTS.items()}
-    if json:
-        from json import dumps
     print(private(dumps(told, indent=2, ensure_ascii=False) if json else "\n".join(page(told))))
 
 
@@ -92,8 +93,8 @@ def private(text: str) -> str:
         names.add(getpwuid(os.getuid()).pw_name)
     for home in sorted(homes - {"", "/"}, key=len, reverse=True):
         text = re.sub(rf"{re.escape(home.rstrip('/'))}(?=[/\s\"':]|$)", "~", text)
-    for name in names - {""}:
-        text = re.sub(rf"(?<=/){re.escape(name)}(?=[/\s\"':]|$)", "USER", text)
+    part = re.compile(rf"\b({'|'.join(map(re.escape, names - {''})) or '(?!)'})\b")
+    text = re.sub(r"/[^\s\"':]+", lambda path: part.sub("USER", path[0]), text)
     return re.sub(r"(?<=://)[^/\s\"]+", "...", text)
 
 
@@ -114,18 +115,21 @@ def machine() -> Facts:
 
 
 def kernels() -> Facts:
-    """Return the folder of compiled kernels, its size, and the numbers of kernels."""
+    """Return the folder of compiled kernels, its size, and the numbers of kernels.
+
+    Those compiled may be for other processors and compilers; those of a wheel are ready-made.
+    """
     from footfall import compilations
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         root = compilations.folder
     kept = [path for path in root.rglob("*") if path.is_file()]
-    ready = {path.name for path in Path(str(files("footfall"))).glob("jit/objects/*/*.o")}
+    ready = {path.name for path in Path(str(files("footfall"))).glob("jit/objects/*/*/*.o")}
     return {
         "folder": str(root),
         "megabytes": round(sum(path.stat().st_size for path in kept) / 1e6, 1),
-        "compiled": sum(path.suffix == ".o" for path in kept),
+        "compiled": sum(path.suffix == ".o" and path.stat().st_size > 0 for path in kept),
         "ready-made": len(ready),
         "problem": "; ".join(str(each.message) for each in caught),
     }
@@ -134,11 +138,11 @@ def kernels() -> Facts:
 def surroundings() -> Facts:
     """Return the browser's name, whether there is a display, and Footfall's variables."""
     found = [name for name in BROWSERS if shutil.which(name)]
-    settings = {k: v for k, v in sorted(os.environ.items()) if k.startswith("FOOTFALL")}
+    ours = {k: v for k, v in sorted(os.environ.items()) if k.startswith("FOOTFALL")}
     return {
         "browser": found[0] if found else None,
         "display": bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")),
-        "variables": settings,
+        "variables": {k: v if TOLD.fullmatch(k) else "(not shown)" for k, v in ours.items()},
     }
 
 
