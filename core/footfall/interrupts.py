@@ -79,7 +79,8 @@ def telling(command: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return command(*arguments, **options)
         except KeyboardInterrupt:
-            paths = [options[name] for name in PROMISED if isinstance(options.get(name), Path)]
+            # Old versions of Typer give text.
+            paths = [Path(options[k]) for k in PROMISED if isinstance(options.get(k), str | Path)]
             left = [str(p) for p in paths if not p.exists() or p.stat().st_mtime < began - 1.0]
             if left:
                 print(f"interrupted: not written: {', '.join(left)}", file=sys.stderr)
