@@ -429,6 +429,8 @@ def test_an_object_that_cannot_be_written_does_no_harm(objects, monkeypatch):
 
 
 def test_an_object_is_for_one_processor_and_its_compilers(objects, monkeypatch):
+    monkeypatch.delenv("FOOTFALL_CPU", raising=False)
+    native.cache_folder.cache_clear()
     folders = {native.cache_folder()}
     for module, name, instead in (
         (native, "version", lambda of: "another"),
