@@ -9,8 +9,9 @@ import tempfile
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import PurePath
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePath
+from typing import Any
 
 LONGEST_MESSAGE = 1500
 """Most characters of a message; a longer one loses its middle."""
@@ -94,12 +95,20 @@ class RecordingError(FootfallError):
 
 
 @contextmanager
-def file_errors(kind: Callable[[str], FootfallError]) -> Iterator[None]:
-    """Turn an operating system error about a file into a Footfall error with its path."""
+def file_errors(
+    kind: Callable[[str], FootfallError], written: Path | None = None
+) -> Iterator[None]:
+    """Turn an operating system error about a file into a Footfall error with its path.
+
+    Args:
+        kind: class of the error.
+        written: the path that is written; None: files are read.
+    """
     try:
         yield
     except OSError as error:
-        raise kind(f"{error.filename}: cannot be read: {error.strerror}") from error
+        what = f"{written} cannot be written" if written else f"{error.filename}: cannot be read"
+        raise kind(f"{what}: {error.strerror or error}") from error
 
 
 MOST = 8
@@ -174,6 +183,8 @@ FOREIGN = sys.stdlib_module_names | {
 """Packages that core calls and that are not plugins."""
 USED: set[str] = set()
 """Packages whose functions a scene names; they count as plugins, whichever plugin calls them."""
+MORE_PROCESSES = "allow more processes (ulimit -u, or the container's limit)"
+"""Remedy if the system starts no further thread."""
 COMMANDS = "footfall.cli"
 """Package that calls commands."""
 AROUND = "footfall.interrupts"
@@ -184,12 +195,13 @@ def error_line(error: BaseException) -> str:
     """Return an exception in one line, with its place in a plugin's code.
 
     Example: ``NameError: name 'x' is not defined (my_law/contact.py:31)``. A ``FootfallError``
-    explains itself and gets no place.
+    explains itself and gets no place. An error for lack of threads ends with its remedy.
     """
     said = error.msg if isinstance(error, SyntaxError) else error
     text = " ".join(f"{type(error).__name__}: {said}".split()).rstrip(":")
     place = None if isinstance(error, FootfallError) else plugin_place(error)
-    return f"{text} ({place})" if place else text
+    remedy = f": {MORE_PROCESSES}" * ("can't start new thread" in text)
+    return f"{text} ({place}){remedy}" if place else text + remedy
 
 
 def plugin_place(error: BaseException) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.command import write_whole
+from footfall.api.command import file_errors, refuse_unwritable, write_whole
 from footfall.api.plugin import PluginError, RecordingError
 from footfall_compare.curves import Curve, curves, moving
 from footfall_compare.outcome import Comparison, Outcome
@@ -148,15 +148,10 @@ def write_page(comparison: Comparison, path: Path, *, overwrite: bool) -> Path:
         RecordingError: if the file exists or cannot be written.
     """
     require_plotly()
-    if path.exists() and not overwrite:
-        raise RecordingError(
-            f"{path} exists: choose another name or add --overwrite (in Python: overwrite=True)"
-        )
+    refuse_unwritable(path, overwrite)
     text = page_text(comparison)
-    try:
+    with file_errors(RecordingError, path):
         write_whole(path, text)
-    except OSError as error:
-        raise RecordingError(f"{path} cannot be written: {error.strerror or error}") from error
     return path
 
 

@@ -40,7 +40,7 @@ def init(
         footfall policy init walk.onnx --robot quadruped
         footfall policy init walk.npz --robot my_robot.urdf --overwrite
     """
-    from footfall.api.command import write_whole
+    from footfall.api.command import file_errors, write_whole
     from footfall.api.plugin import FootfallError
     from footfall_policy.draft import CHECK, draft
     from footfall_policy.policy_file import SUFFIX, UNKNOWN
@@ -49,10 +49,8 @@ def init(
     if path.exists() and not overwrite:
         raise FootfallError(f"{path} exists: add --overwrite to replace it")
     text, odd = draft(file, robot, trusted=trusted)
-    try:
+    with file_errors(FootfallError, path):
         write_whole(path, text)
-    except OSError as error:
-        raise FootfallError(f"{path} cannot be written: {error.strerror or error}") from error
     blanks, checks = text.count(f'= "{UNKNOWN}"'), text.count(CHECK)
     print(f"{path} written: {blanks} values to fill in, {checks} to check")
     for told in odd:
@@ -97,23 +95,21 @@ def run(
         footfall policy run walk.policy.toml quadruped/standing
         footfall policy run walk.policy.toml quadruped/standing --simulator footfall,mujoco
     """
-    from footfall.api.command import default_output, parse_assignments
+    from footfall.api.command import default_output, file_errors, parse_assignments
     from footfall.api.plugin import FootfallError, error_line
     from footfall_policy.page import write_page
     from footfall_policy.table import text
 
     name = file.name.split(".")[0]
-    folder = output or default_output(f"policy-{name}").with_suffix("")
     try:
         settings: dict[str, Any] = {"trusted": trusted}
         if command:
             settings["command"] = [float(part) for part in command.split(",")]
     except ValueError as error:
         raise typer.BadParameter(f"--command: {error}") from error
-    try:
-        folder.mkdir(parents=True)
-    except OSError as error:
-        raise FootfallError(f"{folder} cannot be made: {error.strerror or error}") from error
+    folder = output or default_output(f"policy-{name}", suffix="")
+    with file_errors(FootfallError, folder):
+        folder.mkdir(parents=True, exist_ok=not output)
     try:
         rows = _tried(
             *(file, scene),

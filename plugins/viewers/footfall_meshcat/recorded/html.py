@@ -7,7 +7,7 @@ import gzip
 from pathlib import Path
 
 from footfall import discover
-from footfall.api.command import write_whole
+from footfall.api.command import file_errors, refuse_unwritable, write_whole
 from footfall.api.plugin import RecordingError
 from footfall.api.viewer import SceneGraph
 from footfall_meshcat.drawing.payload import View, scene_payload
@@ -41,16 +41,11 @@ def write_page(
     Raises:
         RecordingError: if the file exists or cannot be written, or the motion does not fit.
     """
-    if path.exists() and not overwrite:
-        raise RecordingError(
-            f"{path} exists: choose another name or add --overwrite (in Python: overwrite=True)"
-        )
+    refuse_unwritable(path, overwrite)
     motion.check(graph)
     text = recording_page(graph, motion.decimated(FRAME_RATE), view)
-    try:
+    with file_errors(RecordingError, path):
         write_whole(path, text)
-    except OSError as error:
-        raise RecordingError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 def recording_page(graph: SceneGraph, motion: Motion, view: View) -> str:
