@@ -33,9 +33,27 @@ class FootfallError(Exception):
     def pip(extra: str, distribution: str = "footfall") -> str:
         """Return the pip command that installs an extra of a distribution.
 
-        Footfall is on no package index: its own extras are installed in the folder of its clone.
+        It names the wheel or folder from which pip installed the distribution; Footfall's clone is
+        the current folder. If there is none, it names the distribution, or the packages of the
+        extra for Footfall itself, which is on no package index.
         """
-        return f'pip install "{distribution}[{extra}]"'.replace('"footfall[', '-e ".[')
+        from importlib.metadata import Distribution, PackageNotFoundError
+        from json import loads
+        from urllib.parse import unquote
+
+        own, wanted = distribution == "footfall", [f"{distribution}[{extra}]"]
+        origin: dict[str, Any] = {"dir_info": {"editable": own}}
+        with suppress(PackageNotFoundError, ValueError):
+            found = Distribution.from_name(distribution)
+            origin = loads(found.read_text("direct_url.json") or "{}")
+            if own:
+                needs = [need.partition("; ") for need in found.requires or ()]
+                wanted = [name for name, _, mark in needs if mark.endswith(f"extra == '{extra}'")]
+        editable = origin.get("dir_info", {}).get("editable", False)
+        place = "." if own and editable else unquote(origin.get("url", "")).removeprefix("file://")
+        if os.path.exists(place):
+            wanted = [f"{place}[{extra}]"]
+        return f"pip install {'-e ' * editable}" + " ".join(f'"{each}"' for each in wanted)
 
 
 class SceneError(FootfallError):
