@@ -55,6 +55,34 @@ class FootfallError(Exception):
             wanted = [f"{place}[{extra}]"]
         return f"pip install {'-e ' * editable}" + " ".join(f'"{each}"' for each in wanted)
 
+    @classmethod
+    @contextmanager
+    def of_file(cls, written: Path | None = None) -> Iterator[None]:
+        """Turn an operating system error about a file into an error of this class with its path.
+
+        Args:
+            written: the path that is written; None: files are read.
+        """
+        try:
+            yield
+        except OSError as error:
+            why = f"{written} cannot be written" if written else f"{error.filename}: cannot be read"
+            raise cls(f"{why}: {error.strerror or error}") from error
+
+    @classmethod
+    def refuse_unwritable(cls, path: Path, overwrite: bool) -> None:
+        """Reject a file before the long work of making it.
+
+        Raises:
+            FootfallError: of this class, if it exists and may not be overwritten, or its folder
+                does not exist.
+        """
+        if path.exists() and not overwrite:
+            cure = "choose another name or add --overwrite (in Python: overwrite=True)"
+            raise cls(f"{path} exists: {cure}")
+        if not path.parent.is_dir():
+            raise cls(f"{path} cannot be written: there is no folder {path.parent}")
+
 
 class SceneError(FootfallError):
     """A scene file, or an override of it, is not valid.
@@ -110,23 +138,6 @@ class SimulationError(FootfallError):
 
 class RecordingError(FootfallError):
     """A recording cannot be written or read."""
-
-
-@contextmanager
-def file_errors(
-    kind: Callable[[str], FootfallError], written: Path | None = None
-) -> Iterator[None]:
-    """Turn an operating system error about a file into a Footfall error with its path.
-
-    Args:
-        kind: class of the error.
-        written: the path that is written; None: files are read.
-    """
-    try:
-        yield
-    except OSError as error:
-        what = f"{written} cannot be written" if written else f"{error.filename}: cannot be read"
-        raise kind(f"{what}: {error.strerror or error}") from error
 
 
 MOST = 8

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 
-def bar(before: str, after: str, total: float, **fields: Any) -> Progress:
+def progress_bar(before: str, after: str, total: float, **fields: Any) -> Progress:
     """Return a started bar of one task on the terminal, with texts as ``TextColumn`` reads them.
 
     It needs no thread: it changes with ``update(..., refresh=True)``.

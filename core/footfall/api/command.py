@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from footfall.config.toml import Key as Key
-from footfall.errors import RecordingError, file_errors as file_errors
+from footfall.errors import RecordingError
 from footfall.formats.xml import read_xml as read_xml
-from footfall.progress import bar as bar
 from footfall.scene.overrides import parse_assignments as parse_assignments
 from footfall.whole_file import write_whole as write_whole
 
@@ -61,7 +60,7 @@ def default_output(name: str, folder: Path = Path("runs"), suffix: str = ".zarr"
     from itertools import count
 
     stem = f"{name.replace('/', '-')}-{datetime.now():%Y%m%d-%H%M%S}"
-    with file_errors(RecordingError, folder):
+    with RecordingError.of_file(folder):
         folder.mkdir(parents=True, exist_ok=True)
         for n in count(1):
             path = folder / f"{stem}{f'-{n}' * (n > 1)}{suffix}"
@@ -69,19 +68,6 @@ def default_output(name: str, folder: Path = Path("runs"), suffix: str = ".zarr"
                 path.mkdir()
                 break
     return path
-
-
-def refuse_unwritable(path: Path, overwrite: bool) -> None:
-    """Reject a file before the long work of making it.
-
-    Raises:
-        RecordingError: if it exists and may not be overwritten, or has no folder.
-    """
-    if path.exists() and not overwrite:
-        cure = "choose another name or add --overwrite (in Python: overwrite=True)"
-        raise RecordingError(f"{path} exists: {cure}")
-    if not path.parent.is_dir():
-        raise RecordingError(f"{path} cannot be written: there is no folder {path.parent}")
 
 
 def console(width: int) -> Console:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.command import file_errors, refuse_unwritable, write_whole
+from footfall.api.command import write_whole
 from footfall.api.plugin import PluginError, RecordingError
 from footfall_compare.curves import Curve, curves, moving
 from footfall_compare.outcome import Comparison, Outcome
@@ -148,9 +148,9 @@ def write_page(comparison: Comparison, path: Path, *, overwrite: bool) -> Path:
         RecordingError: if the file exists or cannot be written.
     """
     require_plotly()
-    refuse_unwritable(path, overwrite)
+    RecordingError.refuse_unwritable(path, overwrite)
     text = page_text(comparison)
-    with file_errors(RecordingError, path):
+    with RecordingError.of_file(path):
         write_whole(path, text)
     return path
 

@@ -15,7 +15,7 @@ from xml.sax.saxutils import quoteattr
 
 from footfall import load_robot, load_scene
 from footfall.api.advanced import MeshFile, find_mesh, unfinished_folder
-from footfall.api.command import file_errors, write_whole
+from footfall.api.command import write_whole
 from footfall.api.plugin import RobotError, RobotWarning
 from footfall_import.proposal import Proposal
 from footfall_import.robot_text import comment, gait_text, robot_text, roll_text, scene_text
@@ -163,7 +163,7 @@ def write_robot(proposal: Proposal, folder: Path, *, overwrite: bool = False) ->
             (draft / SCENES / ROLLING).write_text(text, encoding="utf-8")
         _try(draft)
         written = sorted(path.relative_to(draft) for path in draft.rglob("*") if path.is_file())
-        with file_errors(RobotError, folder):
+        with RobotError.of_file(folder):
             _put(draft, folder)
     return tuple(folder / path for path in written)
 

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.api.command import (
-    Changes,
-    Duration,
-    SceneName,
-    Trust,
-    default_output,
-    refuse_unwritable,
-)
+from footfall.api.command import Changes, Duration, SceneName, Trust, default_output
 from footfall.api.plugin import PluginError, RecordingError, Registry
 
 if TYPE_CHECKING:
@@ -69,7 +62,7 @@ def run(
     chosen = _scene(scene, set_ or [], duration, view or live, speed, registry)
     for path in (save, html):
         if path:
-            refuse_unwritable(path, overwrite)
+            RecordingError.refuse_unwritable(path, overwrite)
     sim = restore(resume, registry, chosen, trust=trust) if resume else assemble(chosen, registry)
     _tell_of_late_pushes(chosen, sim.time)
     sim, report = _record(sim, output, overwrite, live, not (no_record or live))

@@ -61,9 +61,9 @@ def counted(total: int, what: str) -> Iterator[Callable[[], None]]:
         with progress_lines(lines.line, LINES):
             yield lines.advance
         return
-    from footfall.api.command import bar
+    from footfall import progress_bar
 
-    shown = bar(what, "{task.completed}/{task.total}", total)
+    shown = progress_bar(what, "{task.completed}/{task.total}", total)
     try:
         yield lambda: shown.update(shown.task_ids[0], advance=1, refresh=True)
     finally:

@@ -43,12 +43,12 @@ def demo(
         footfall demo --html demo.html --law compliant
     """
     from footfall import assemble, compilations, discover, load_scene
-    from footfall.api.command import refuse_unwritable
+    from footfall.api.plugin import RecordingError
     from footfall_stepper.api import stepped
 
     registry = discover()
     if html:
-        refuse_unwritable(html, overwrite)
+        RecordingError.refuse_unwritable(html, overwrite)
     page = {"plugin": "meshcat", "open_browser": True, "wait": True}
     shown: dict[str, Any] = {"visualizer": page, **LIVE, **PUSH}
     load_scene(SCENE, {"contact.plugin": law}, registry)  # a name that is unknown ends it here

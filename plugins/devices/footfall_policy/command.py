@@ -40,7 +40,7 @@ def init(
         footfall policy init walk.onnx --robot quadruped
         footfall policy init walk.npz --robot my_robot.urdf --overwrite
     """
-    from footfall.api.command import file_errors, write_whole
+    from footfall.api.command import write_whole
     from footfall.api.plugin import FootfallError
     from footfall_policy.draft import CHECK, draft
     from footfall_policy.policy_file import SUFFIX, UNKNOWN
@@ -49,7 +49,7 @@ def init(
     if path.exists() and not overwrite:
         raise FootfallError(f"{path} exists: add --overwrite to replace it")
     text, odd = draft(file, robot, trusted=trusted)
-    with file_errors(FootfallError, path):
+    with FootfallError.of_file(path):
         write_whole(path, text)
     blanks, checks = text.count(f'= "{UNKNOWN}"'), text.count(CHECK)
     print(f"{path} written: {blanks} values to fill in, {checks} to check")
@@ -95,7 +95,7 @@ def run(
         footfall policy run walk.policy.toml quadruped/standing
         footfall policy run walk.policy.toml quadruped/standing --simulator footfall,mujoco
     """
-    from footfall.api.command import default_output, file_errors, parse_assignments
+    from footfall.api.command import default_output, parse_assignments
     from footfall.api.plugin import FootfallError, error_line
     from footfall_policy.page import write_page
     from footfall_policy.table import text
@@ -108,7 +108,7 @@ def run(
     except ValueError as error:
         raise typer.BadParameter(f"--command: {error}") from error
     folder = output or default_output(f"policy-{name}", suffix="")
-    with file_errors(FootfallError, folder):
+    with FootfallError.of_file(folder):
         folder.mkdir(parents=True, exist_ok=not output)
     try:
         rows = _tried(

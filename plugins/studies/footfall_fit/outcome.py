@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from footfall.api.command import file_errors, write_whole
+from footfall.api.command import write_whole
 from footfall.api.plugin import RecordingError
 from footfall_fit.data import Trajectory
 from footfall_fit.residuals import Motion
@@ -181,7 +181,7 @@ class Fit:
         """
         folder = Path(folder)
         check_folder(folder, overwrite)
-        with file_errors(RecordingError, folder):
+        with RecordingError.of_file(folder):
             folder.mkdir(parents=True, exist_ok=True)
             write_whole(folder / TABLE, json.dumps(self.tables(), indent=2) + "\n")
             from footfall_fit.page import page_text

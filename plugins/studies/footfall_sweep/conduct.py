@@ -9,8 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
-from footfall import progress_lines
-from footfall.api.command import bar
+from footfall import progress_bar, progress_lines
 from footfall.api.plugin import PluginError, RecordingError, SimulationError, error_line
 from footfall_sweep.grid import Grid
 from footfall_sweep.store import Store
@@ -163,7 +162,8 @@ class Progress:
             self._lines.enter_context(progress_lines(self.line))
         elif self._shown:
             text = "{task.completed}/{task.total} {task.fields[failed]} failed"
-            self._bar = bar("runs", text, self._total, completed=self._done, failed=self._failed)
+            counts = {"completed": self._done, "failed": self._failed}
+            self._bar = progress_bar("runs", text, self._total, **counts)
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from footfall.api.advanced import unfinished_folder
-from footfall.api.command import file_errors
 from footfall.api.plugin import RecordingError
 
 
@@ -21,7 +20,7 @@ def destination(output: Path, *, overwrite: bool) -> Iterator[Path]:
     if output.exists() and not (overwrite and output.is_file()):  # a device would be replaced
         cure = " or add --overwrite" if output.is_file() else ", it is not a file"
         raise RecordingError(f"{output} exists: choose another name{cure}")
-    with file_errors(RecordingError, output), unfinished_folder(output.parent) as folder:
+    with RecordingError.of_file(output), unfinished_folder(output.parent) as folder:
         part = folder / output.name
         yield part
         part.replace(output)

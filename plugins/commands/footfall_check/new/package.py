@@ -13,7 +13,7 @@ from pathlib import Path
 
 from footfall import discover
 from footfall.api.advanced import unfinished_folder
-from footfall.api.command import file_errors, write_whole
+from footfall.api.command import write_whole
 from footfall.api.plugin import PluginError, nearest
 from footfall_check.new.roles import ROLES
 
@@ -188,7 +188,7 @@ def write_package(
 
 def _write_folder(folder: Path, contents: Mapping[Path, str]) -> None:
     """Write the files to a temporary folder, then rename it: all or nothing."""
-    with file_errors(PluginError, folder), unfinished_folder(folder.parent) as new:
+    with PluginError.of_file(folder), unfinished_folder(folder.parent) as new:
         for path, content in contents.items():
             place = new / folder.name / path.relative_to(folder)
             place.parent.mkdir(parents=True, exist_ok=True)

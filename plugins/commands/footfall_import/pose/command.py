@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.api.command import file_errors, write_whole
+from footfall.api.command import write_whole
 
 if TYPE_CHECKING:
     from footfall import Scene
@@ -215,7 +215,7 @@ def write(output: Path, text: str, changes: list[Change], registry: Registry) ->
         text = (with_values if whole else with_keys)(text, table, values)
     draft = output.with_name(f".{output.stem}.draft.toml")
     try:
-        with file_errors(SceneError, output):
+        with SceneError.of_file(output):
             write_whole(draft, text)
             scene = load_scene(draft, None, registry)
             for body in scene.bodies.values():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from footfall import Scene, assemble, discover, is_recording, load_scene, open_run, stored_scene
-from footfall.api.command import file_errors, write_whole
+from footfall.api.command import write_whole
 from footfall.api.plugin import Floats, RecordingError, RobotWarning
 from footfall_simulators.skeleton import turned_to
 from footfall_stepper.api import StepperSimulator, stepped
@@ -48,7 +48,7 @@ def write(output: Path, text: str, *, overwrite: bool) -> None:
         RecordingError: if it exists and ``overwrite`` is False, or it cannot be written.
     """
     refuse_to_replace(output, overwrite=overwrite)
-    with file_errors(RecordingError, output):
+    with RecordingError.of_file(output):
         output.parent.mkdir(exist_ok=True)
         write_whole(output, text)
 

@@ -6,7 +6,7 @@ import math
 import sys
 from typing import TYPE_CHECKING, Self
 
-from footfall.progress import LINES, bar
+from footfall.progress import LINES, progress_bar
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -41,7 +41,7 @@ class ProgressBar:
         speed = simulated / max(wall, 1e-9)
         if sys.stderr.isatty():
             self._due = wall + FRAME
-            self._bar = self._bar or bar(BEFORE, AFTER, self._total, rtf=0.0)
+            self._bar = self._bar or progress_bar(BEFORE, AFTER, self._total, rtf=0.0)
             self._bar.update(self._bar.task_ids[0], completed=simulated, rtf=speed, refresh=True)
             return
         self._due = wall + LINES

@@ -34,13 +34,14 @@ def playground(
         footfall playground cube/sliding --laws coulomb -o slide.html
     """
     from footfall import progress_lines
-    from footfall.api.command import parse_assignments, refuse_unwritable, write_whole
+    from footfall.api.command import parse_assignments, write_whole
+    from footfall.api.plugin import RecordingError
     from footfall_meshcat.playground.page import playground_page
     from footfall_meshcat.playground.variant import chosen_variants
 
     file = Path(scene).stem if scene.endswith(".toml") else scene.replace("/", "_")
     path = output or Path(f"{file}.html")
-    refuse_unwritable(path, overwrite)
+    RecordingError.refuse_unwritable(path, overwrite)
     overrides = parse_assignments(set_ or [])
     with progress_lines(lambda s: f"writing {path}: {s:.0f} s"):
         text = playground_page(chosen_variants(scene, overrides, laws and laws.split(",")))

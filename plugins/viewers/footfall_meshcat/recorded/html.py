@@ -7,7 +7,7 @@ import gzip
 from pathlib import Path
 
 from footfall import discover
-from footfall.api.command import file_errors, refuse_unwritable, write_whole
+from footfall.api.command import write_whole
 from footfall.api.plugin import RecordingError
 from footfall.api.viewer import SceneGraph
 from footfall_meshcat.drawing.payload import View, scene_payload
@@ -41,10 +41,10 @@ def write_page(
     Raises:
         RecordingError: if the file exists or cannot be written, or the motion does not fit.
     """
-    refuse_unwritable(path, overwrite)
+    RecordingError.refuse_unwritable(path, overwrite)
     motion.check(graph)
     text = recording_page(graph, motion.decimated(FRAME_RATE), view)
-    with file_errors(RecordingError, path):
+    with RecordingError.of_file(path):
         write_whole(path, text)
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from footfall.api.command import Trust, file_errors, refuse_unwritable, write_whole
+from footfall.api.command import Trust, write_whole
 from footfall.api.plugin import RecordingError
 from footfall_meshcat.render.film import find_ffmpeg, pictures, times_of, write_animation, write_mp4
 from footfall_meshcat.render.stage import Look, Stage, staged
@@ -58,10 +58,10 @@ def render(
             raise typer.BadParameter(f"{name} must be positive, not {value}")
     look = Look(_size(size), _camera(camera), transparent, browser)
     path = output or recording.with_suffix(f".{kind}")
-    refuse_unwritable(path, overwrite)
+    RecordingError.refuse_unwritable(path, overwrite)
     if kind == "mp4":
         find_ffmpeg()  # an error comes before drawing starts
-    with staged(recording, look, trust=trust) as stage, file_errors(RecordingError, path):
+    with staged(recording, look, trust=trust) as stage, RecordingError.of_file(path):
         if png is not None:
             write_whole(path, stage.picture(_inside(stage, "--png", png)))
         else:
