@@ -45,6 +45,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture
+def no_thread(monkeypatch):
+    """Have the system start no further thread."""
+
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("threading.Thread.start", refuse)
+
+
 def pytest_addoption(parser):
     parser.addoption("--part", metavar="K/N", help="run the K-th of N parts of the tests")
     parser.addoption("--time-box", type=float, metavar="SECONDS", help="skip what is left then")

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from footfall.scene.load import load_scene as load_scene, scene_from_dict as scene_from_dict
     from footfall.scene.resolved import resolved as resolved, stored_scene as stored_scene
     from footfall.scene.scene import Scene as Scene
-    from footfall.progress import progress_lines as progress_lines
+    from footfall.progress import progress_bar as progress_bar, progress_lines as progress_lines
     from footfall.simulator.role import assemble as assemble, load as load, restore as restore
     from footfall.simulator.run_record import RunReport as RunReport
     from footfall.simulator.simulator import (
@@ -76,7 +76,7 @@ _NAMES = {
     "footfall.scene.fingerprint": ("changed_defaults",),
     "footfall.scene.resolved": ("resolved", "stored_scene"),
     "footfall.scene.scene": ("Scene",),
-    "footfall.progress": ("progress_lines",),
+    "footfall.progress": ("progress_bar", "progress_lines"),
     "footfall.simulator.role": ("assemble", "load", "restore"),
     "footfall.simulator.run_record": ("RunReport",),
     "footfall.simulator.simulator": ("ContactForce", "Distance", "Simulator"),

@@ -9,8 +9,9 @@ import tempfile
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import PurePath
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePath
+from typing import Any
 
 LONGEST_MESSAGE = 1500
 """Most characters of a message; a longer one loses its middle."""
@@ -32,9 +33,55 @@ class FootfallError(Exception):
     def pip(extra: str, distribution: str = "footfall") -> str:
         """Return the pip command that installs an extra of a distribution.
 
-        Footfall is on no package index: its own extras are installed in the folder of its clone.
+        It names the wheel or folder from which pip installed the distribution; Footfall's clone is
+        the current folder. If there is none, it names the distribution, or the packages of the
+        extra for Footfall itself, which is on no package index.
         """
-        return f'pip install "{distribution}[{extra}]"'.replace('"footfall[', '-e ".[')
+        from importlib.metadata import Distribution, PackageNotFoundError
+        from json import loads
+        from urllib.parse import unquote
+
+        own, wanted = distribution == "footfall", [f"{distribution}[{extra}]"]
+        origin: dict[str, Any] = {"dir_info": {"editable": own}}
+        with suppress(PackageNotFoundError, ValueError):
+            found = Distribution.from_name(distribution)
+            origin = loads(found.read_text("direct_url.json") or "{}")
+            if own:
+                needs = [need.partition("; ") for need in found.requires or ()]
+                wanted = [name for name, _, mark in needs if mark.endswith(f"extra == '{extra}'")]
+        editable = origin.get("dir_info", {}).get("editable", False)
+        place = "." if own and editable else unquote(origin.get("url", "")).removeprefix("file://")
+        if os.path.exists(place):
+            wanted = [f"{place}[{extra}]"]
+        return f"pip install {'-e ' * editable}" + " ".join(f'"{each}"' for each in wanted)
+
+    @classmethod
+    @contextmanager
+    def of_file(cls, written: Path | None = None) -> Iterator[None]:
+        """Turn an operating system error about a file into an error of this class with its path.
+
+        Args:
+            written: the path that is written; None: files are read.
+        """
+        try:
+            yield
+        except OSError as error:
+            why = f"{written} cannot be written" if written else f"{error.filename}: cannot be read"
+            raise cls(f"{why}: {error.strerror or error}") from error
+
+    @classmethod
+    def refuse_unwritable(cls, path: Path, overwrite: bool) -> None:
+        """Reject a file before the long work of making it.
+
+        Raises:
+            FootfallError: of this class, if it exists and may not be overwritten, or its folder
+                does not exist.
+        """
+        if path.exists() and not overwrite:
+            cure = "choose another name or add --overwrite (in Python: overwrite=True)"
+            raise cls(f"{path} exists: {cure}")
+        if not path.parent.is_dir():
+            raise cls(f"{path} cannot be written: there is no folder {path.parent}")
 
 
 class SceneError(FootfallError):
@@ -91,15 +138,6 @@ class SimulationError(FootfallError):
 
 class RecordingError(FootfallError):
     """A recording cannot be written or read."""
-
-
-@contextmanager
-def file_errors(kind: Callable[[str], FootfallError]) -> Iterator[None]:
-    """Turn an operating system error about a file into a Footfall error with its path."""
-    try:
-        yield
-    except OSError as error:
-        raise kind(f"{error.filename}: cannot be read: {error.strerror}") from error
 
 
 MOST = 8
@@ -174,6 +212,8 @@ FOREIGN = sys.stdlib_module_names | {
 """Packages that core calls and that are not plugins."""
 USED: set[str] = set()
 """Packages whose functions a scene names; they count as plugins, whichever plugin calls them."""
+MORE_PROCESSES = "allow more processes (ulimit -u, or the container's limit)"
+"""Remedy if the system starts no further thread."""
 COMMANDS = "footfall.cli"
 """Package that calls commands."""
 AROUND = "footfall.interrupts"
@@ -184,12 +224,13 @@ def error_line(error: BaseException) -> str:
     """Return an exception in one line, with its place in a plugin's code.
 
     Example: ``NameError: name 'x' is not defined (my_law/contact.py:31)``. A ``FootfallError``
-    explains itself and gets no place.
+    explains itself and gets no place. An error for lack of threads ends with its remedy.
     """
     said = error.msg if isinstance(error, SyntaxError) else error
     text = " ".join(f"{type(error).__name__}: {said}".split()).rstrip(":")
     place = None if isinstance(error, FootfallError) else plugin_place(error)
-    return f"{text} ({place})" if place else text
+    remedy = f": {MORE_PROCESSES}" * ("can't start new thread" in text)
+    return f"{text} ({place}){remedy}" if place else text + remedy
 
 
 def plugin_place(error: BaseException) -> str | None:

@@ -2,6 +2,7 @@ import re
 import subprocess
 import sys
 import time
+from datetime import datetime
 from functools import partial
 
 import pytest
@@ -43,6 +44,20 @@ def test_a_comparison_prints_a_row_each_keeps_recordings_and_writes_a_page(comma
     assert [open_run(path).sizes["time"] for path in recordings] == [50, 100, 50, 100]
     assert (folder / PAGE).is_file()
     assert f"page written to runs/{folder.name}/{PAGE}" in out
+
+
+def test_comparisons_in_the_same_second_do_not_collide(command, tmp_path, monkeypatch):
+    class Stopped(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime(2026, 1, 1)
+
+    monkeypatch.setattr("datetime.datetime", Stopped)
+    one = ("compare", "cube/drop", "--vary", "contact.plugin=coulomb", "--duration", "0.001")
+    assert [command(*one)[0] for _ in range(2)] == [0, 0]
+    names = {path.name for path in (tmp_path / "runs").iterdir()}
+    stem = "cube-drop-compared-20260101-000000"
+    assert names == {stem, f"{stem}-2"}
 
 
 def test_a_refused_combination_is_shown_with_its_reason(command):

@@ -3,7 +3,9 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 from tests.command_line import run_command
 
 from footfall import restore
+from footfall.api.command import default_output
 from footfall.recording.reader import open_run
 
 
@@ -48,6 +51,45 @@ def test_two_runs_in_the_same_second_do_not_collide(footfall, tmp_path):
     for _ in range(2):
         assert footfall("run", "cube/drop", "--duration", "0.001")[0] == 0
     assert len(list((tmp_path / "runs").iterdir())) == 2
+
+
+def test_runs_that_start_together_do_not_collide(tmp_path):
+    command = [sys.executable, "-m", "footfall.cli.main", "run", "cube/drop", "--duration", "0.001"]
+    runs = [
+        subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        for _ in range(3)
+    ]
+    assert [(run.communicate()[1], run.returncode) for run in runs] == 3 * [(b"", 0)]
+    assert [open_run(path).sizes["time"] for path in (tmp_path / "runs").iterdir()] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("suffix", [".zarr", ""])
+def test_a_default_path_is_given_once(tmp_path, suffix):
+    def take(_):
+        together.wait()
+        return default_output("cube/drop", tmp_path / "new" / "runs", suffix)
+
+    together = threading.Barrier(8)
+    with ThreadPoolExecutor(8) as pool:
+        paths = set(pool.map(take, range(8)))
+    assert len(paths) == 8
+    assert paths == set((tmp_path / "new" / "runs").iterdir())
+    assert {path.suffix for path in paths} == {suffix}
+
+
+def test_a_default_path_that_cannot_be_made_is_one_error(footfall, tmp_path):
+    (tmp_path / "runs").write_text("a file")
+    code, _, err = footfall("run", "cube/drop", "--duration", "0.001")
+    assert (code, one_line(err)) == (1, "error: runs cannot be written: File exists\n")
+
+
+def test_without_a_further_thread_only_a_recording_is_refused(footfall, tmp_path, no_thread):
+    code, _, err = footfall("run", "cube/drop", "--duration", "0.001")
+    assert code == 1
+    assert re.fullmatch(r"error: runs/.*\.zarr: a recording needs a thread: .*ulimit -u.*\n", err)
+    assert list((tmp_path / "runs").iterdir()) == []
+    code, _, err = footfall("run", "cube/drop", "--duration", "0.001", "--no-record")
+    assert (code, err) == (0, "")
 
 
 def test_nothing_is_recorded_if_asked(footfall, tmp_path):

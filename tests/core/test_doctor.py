@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,22 @@ def test_home_user_host_and_indexes_are_left_out(tmp_path):
     assert "'FOOTFALL_TOKEN': '(not shown)'" in out
     assert not re.search(rf"\b{re.escape(os.uname().nodename)}\b", out)
     assert "/nowhere/USER/kernels" in out
+
+
+def test_the_path_of_the_wheel_is_told_without_the_home(tmp_path):
+    home = tmp_path / "olga"
+    wheel, folder = home / "my wheels" / "footfall.whl", home / "site" / "footfall-9.dist-info"
+    for made in (wheel.parent, folder):
+        made.mkdir(parents=True)
+    wheel.touch()
+    (folder / "entry_points.txt").write_text(distribution("footfall").read_text("entry_points.txt"))
+    (folder / "direct_url.json").write_text(json.dumps({"url": wheel.as_uri()}))
+    (folder / "METADATA").write_text(
+        "Name: footfall\nVersion: 9\nRequires-Dist: no-such-package; extra == 'icub'\n"
+    )
+    out = told(home)
+    assert "olga" not in out
+    assert 'pip install "~/my wheels/footfall.whl[icub]"\n' in out
 
 
 @pytest.mark.parametrize("variables", [{"HOME": None}, {"FOOTFALL_CACHE_DIR": "/dev/null/x"}])

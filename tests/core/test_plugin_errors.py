@@ -104,6 +104,12 @@ def test_an_error_in_core_has_no_place():
     assert error_line(raised.value).startswith("AttributeError: 'NoneType'")
 
 
+def test_an_error_for_lack_of_threads_names_the_remedy():
+    line = error_line(RuntimeError("can't start new thread"))
+    assert line.startswith("RuntimeError: can't start new thread: allow more processes (ulimit -u")
+    assert "ulimit" not in error_line(RuntimeError("a thread"))
+
+
 def test_an_error_of_the_tree_is_told_as_it_is():
     def refuse():
         raise SolverError("no answer")

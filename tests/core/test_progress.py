@@ -1,5 +1,6 @@
 """How far long work is: on a terminal a bar, elsewhere lines, written as they come."""
 
+import re
 import subprocess
 import sys
 import time
@@ -7,7 +8,9 @@ import time
 import pytest
 
 from footfall import progress
-from footfall.progress import LINES, ProgressBar
+from footfall.progress import LINES
+from footfall_stepper.simulation.progress_bar import ProgressBar
+from footfall_sweep import conduct
 from footfall_validate import options
 
 
@@ -76,6 +79,38 @@ def test_a_job_that_takes_long_is_told_of_before_it_is_done(said, monkeypatch):
     lines = said()
     assert lines[:2] == ["0 of 2 checks", "0 of 2 checks, 0 s"]
     assert lines[-1].startswith("1 of 2 checks, about ")
+
+
+def test_lines_of_progress_need_no_thread(said, no_thread):
+    with progress.progress_lines(str, 0.0):
+        time.sleep(0.01)
+    assert said() == []
+
+
+def run_bar():
+    with ProgressBar(60.0, shown=True) as shown:
+        shown.update(30.0, 10.0)
+
+
+def count_jobs():
+    with options.counted(2, "checks") as done:
+        done()
+
+
+def count_runs():
+    with conduct.Progress(2, 0, 0, shown=True) as shown:
+        shown.add([])
+
+
+@pytest.mark.parametrize(
+    ("work", "text"),
+    [(run_bar, "simulated 30.00 / 60 s"), (count_jobs, "1/2"), (count_runs, "0/2 0 failed")],
+)
+def test_a_bar_on_a_terminal_needs_no_thread(work, text, capsys, monkeypatch, no_thread):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    work()
+    assert text in re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().err)
 
 
 def test_a_line_is_in_the_pipe_when_it_is_printed():

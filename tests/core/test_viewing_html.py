@@ -32,7 +32,7 @@ def test_an_existing_file_is_kept_unless_overwriting_is_allowed(file):
 
 
 def test_a_place_that_cannot_be_written_is_one_error(tmp_path):
-    with pytest.raises(RecordingError, match="No such file or directory"):
+    with pytest.raises(RecordingError, match="there is no folder"):
         write_html(tmp_path / "absent" / "run.html", primitives(), *motion(10))
 
 

@@ -95,6 +95,12 @@ def test_scenes_of_the_wheel_are_listed_from_another_folder(installed, tmp_path)
     assert "humanoid/standing" in listed
 
 
+def test_the_hint_of_an_extra_names_the_wheel(wheel, installed, tmp_path):
+    code = "from footfall.errors import FootfallError; print(FootfallError.pip('icub'))"
+    told = python(tmp_path, "-c", code, PYTHONPATH=str(installed))
+    assert told == f'pip install "{wheel}[icub]"\n'
+
+
 def test_a_scene_of_the_wheel_runs_from_another_folder(installed, tmp_path):
     command = [installed / "bin" / "footfall", "run", "cube/drop", "--duration", "0.01"]
     printed = python(tmp_path, *command, PYTHONPATH=str(installed))

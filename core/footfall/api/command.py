@@ -10,12 +10,14 @@ A command ended by Ctrl-C raises ``KeyboardInterrupt``, with exit code 130.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from footfall.config.toml import Key as Key
+from footfall.errors import RecordingError
 from footfall.formats.xml import read_xml as read_xml
 from footfall.scene.overrides import parse_assignments as parse_assignments
 from footfall.whole_file import write_whole as write_whole
@@ -46,15 +48,25 @@ Changes = Annotated[
 """Option of commands that load a scene; ``footfall.api.command.parse_assignments`` reads it."""
 
 
-def default_output(name: str, folder: Path = Path("runs")) -> Path:
-    """Return an unused path for a recording, e.g. ``runs/cube-drop-...zarr``."""
+def default_output(name: str, folder: Path = Path("runs"), suffix: str = ".zarr") -> Path:
+    """Make a new, empty folder for output, e.g. ``runs/cube-drop-...zarr``; return its path.
+
+    No other process gets this path. A recording takes an empty folder with ``overwrite=True``.
+
+    Raises:
+        RecordingError: if the folder cannot be made.
+    """
     from datetime import datetime
+    from itertools import count
 
     stem = f"{name.replace('/', '-')}-{datetime.now():%Y%m%d-%H%M%S}"
-    path, n = folder / f"{stem}.zarr", 1
-    while path.exists():
-        n += 1
-        path = folder / f"{stem}-{n}.zarr"
+    with RecordingError.of_file(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        for n in count(1):
+            path = folder / f"{stem}{f'-{n}' * (n > 1)}{suffix}"
+            with suppress(FileExistsError):
+                path.mkdir()
+                break
     return path
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.config.fields import match_joints, names_matching, values_by_name
-from footfall.errors import RobotError, file_errors, nearest
+from footfall.errors import RobotError, nearest
 from footfall.formats.inertia import check_inertias
 from footfall.formats.normal_form import Base, motion
 from footfall.formats.urdf import Inertial, PlacedShape, Urdf
@@ -330,7 +330,7 @@ class Robot:
         return values_by_name(self.spec.posture, self.movable, f"{self.file}: posture")
 
 
-@file_errors(RobotError)
+@RobotError.of_file()
 def load_robot(
     reference: str, relative_to: Path | None = None, registry: Registry | None = None
 ) -> Robot:

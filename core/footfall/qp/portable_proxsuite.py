@@ -10,25 +10,15 @@ from __future__ import annotations
 
 import sys
 import warnings
-from types import ModuleType
+from types import SimpleNamespace
 from typing import Any
 
 INSTRUCTION_SETS = "proxsuite.instructionset"
 PORTABLE = "proxsuite.proxsuite_pywrap"
 
 
-class _NoInstructionSet(ModuleType):
-    """A module that reports a processor without AVX, so that proxsuite loads its SSE2 build."""
-
-    @staticmethod
-    def has_AVX512F() -> bool:  # noqa: N802 - proxsuite's name
-        """Return False."""
-        return False
-
-    @staticmethod
-    def has_AVX2() -> bool:  # noqa: N802 - proxsuite's name
-        """Return False."""
-        return False
+WITHOUT_AVX: Any = SimpleNamespace(has_AVX512F=lambda: False, has_AVX2=lambda: False)
+"""Stand-in for that module on a processor without AVX, for which proxsuite loads its SSE2 build."""
 
 
 def load_proxqp() -> Any:
@@ -38,7 +28,7 @@ def load_proxqp() -> Any:
     package has already imported proxsuite, that build is used, with a warning.
     """
     if "proxsuite" not in sys.modules:
-        sys.modules[INSTRUCTION_SETS] = _NoInstructionSet(INSTRUCTION_SETS)
+        sys.modules[INSTRUCTION_SETS] = WITHOUT_AVX
         try:
             import proxsuite
         finally:

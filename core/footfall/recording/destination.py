@@ -66,9 +66,8 @@ def remove_recording(path: Path) -> None:
 
 def _own_folders(path: Path) -> Iterator[Path]:
     """Yield the directories of a recording, inner ones first; raise if it holds other files."""
-    if not path.is_dir():
-        raise RecordingError(f"{path}: is not a Footfall recording, so it is not overwritten")
-    entries = [entry for entry in path.iterdir() if entry.name != UNFINISHED_ROOT]
+    files = path.iterdir() if path.is_dir() else [path]
+    entries = [entry for entry in files if entry.name != UNFINISHED_ROOT]
     if entries and recorded_attributes(path) is None:
         raise RecordingError(f"{path}: is not a Footfall recording, so it is not overwritten")
     for entry in entries:

@@ -17,7 +17,7 @@ from weakref import finalize
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import RecordingError
+from footfall.errors import MORE_PROCESSES, RecordingError
 from footfall.recording.layout import Layout
 from footfall.recording.root_document import plain
 from footfall.recording.store import Store
@@ -77,7 +77,8 @@ class RecordingWriter:
             overwrite: whether a recording at the path may be replaced.
 
         Raises:
-            RecordingError: if the path is taken or cannot be written, or the labels do not fit.
+            RecordingError: if the path is taken or cannot be written, the labels do not fit, or no
+                thread can be started.
         """
         if interval < 1:
             raise RecordingError(f"recording interval {interval}: must be 1 or more")
@@ -96,7 +97,10 @@ class RecordingWriter:
         self._failure: BaseException | None = None
         self._given: SimpleQueue[RecordingWriter | None] = SimpleQueue()
         finalize(self, self._given.put, None)
-        Thread(target=_write_given, args=(self._given,), daemon=True).start()
+        try:
+            Thread(target=_write_given, args=(self._given,), daemon=True).start()
+        except RuntimeError as error:
+            raise RecordingError(f"{path}: a recording needs a thread: {MORE_PROCESSES}") from error
         self._closed = False
         self._next_commit = 0.0
         self._store = Store(os.path.abspath(path), layout, rows, self._capacity + 1)

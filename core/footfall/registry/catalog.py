@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from inspect import isabstract
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from footfall.registry.loaders import ADAPT, Loaders
@@ -34,8 +34,7 @@ class Catalog(Loaders[type[P]]):
     @property
     def base(self) -> type[P]:
         """The role's class, imported at first use."""
-        module, _, name = self._base.partition(":")
-        found: type[P] = getattr(import_module(module), name)
+        found: type[P] = resolve_name(self._base)
         return found
 
     def fault(self, loaded: Any, name: str) -> str:

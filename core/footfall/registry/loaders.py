@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
-from operator import attrgetter
+from pkgutil import resolve_name
 from typing import Any, Generic, TypeVar
 
 from footfall.errors import PluginError, error_line, nearest
@@ -103,19 +102,13 @@ class Entry(Generic[T]):
         if self.missing:
             raise PluginError(f'{self.title} needs "{self.missing[0]}": {self.install_hint}')
         try:
-            loaded = _at(self.loader) if isinstance(self.loader, str) else self.loader()
+            loaded = resolve_name(self.loader) if isinstance(self.loader, str) else self.loader()
         except (Exception, SystemExit) as error:
             raise PluginError(f"{self.title} cannot be loaded: {load_fault(error)}") from error
         fault = self.fault(loaded, self.name)
         if fault:
             raise PluginError(f"{self.title} {fault}")
         return loaded
-
-
-def _at(place: str) -> Any:
-    """Import ``module:name`` and return the object; ``name`` may be dotted."""
-    module, _, name = place.partition(":")
-    return attrgetter(name)(import_module(module))
 
 
 def _is_installed(name: str) -> bool:

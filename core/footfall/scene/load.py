@@ -9,7 +9,7 @@ from typing import Any
 
 from footfall.config.toml import Where, read_toml
 from footfall.config.validate import given, validate
-from footfall.errors import SceneError, file_errors, nearest
+from footfall.errors import SceneError, nearest
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 from footfall.scene import scene as slots
@@ -121,7 +121,7 @@ def _bodies(tables: SceneFile, chooser: Chooser) -> dict[str, Body]:
     return bodies
 
 
-@file_errors(SceneError)
+@SceneError.of_file()
 def load_scene(
     reference: str | Path,
     overrides: Overrides | None = None,

@@ -57,11 +57,12 @@ def compare(
     registry, name = discover(), find_scene(scene)[0]
     variations = parse_variations(vary)
     overrides: dict[str, Any] = parse_assignments(set_ or [], {"simulation.duration": duration})
-    folder = output or default_folder(name)
-    check_folder(folder, overwrite)
+    if output:
+        check_folder(output, overwrite)
     trials = make_trials(scene, variations, overrides, registry)
     _tell(trials)
-    claim_folder(folder, overwrite)
+    folder = output or default_output(f"{name}-compared", suffix="")
+    claim_folder(folder, overwrite or not output)
     outcomes, own, interrupted = _conduct(trials, folder, registry)
 
     from footfall_compare.outcome import Comparison
@@ -76,11 +77,6 @@ def compare(
         raise KeyboardInterrupt
     if comparison.reference is None:
         raise typer.Exit(1)
-
-
-def default_folder(name: str) -> Path:
-    """Return a folder that does not exist yet, e.g. ``runs/cube-drop-compared-...``."""
-    return default_output(f"{name}-compared").with_suffix("")
 
 
 def _tell(trials: list[Trial]) -> None:

@@ -148,15 +148,10 @@ def write_page(comparison: Comparison, path: Path, *, overwrite: bool) -> Path:
         RecordingError: if the file exists or cannot be written.
     """
     require_plotly()
-    if path.exists() and not overwrite:
-        raise RecordingError(
-            f"{path} exists: choose another name or add --overwrite (in Python: overwrite=True)"
-        )
+    RecordingError.refuse_unwritable(path, overwrite)
     text = page_text(comparison)
-    try:
+    with RecordingError.of_file(path):
         write_whole(path, text)
-    except OSError as error:
-        raise RecordingError(f"{path} cannot be written: {error.strerror or error}") from error
     return path
 
 

@@ -163,10 +163,8 @@ def write_robot(proposal: Proposal, folder: Path, *, overwrite: bool = False) ->
             (draft / SCENES / ROLLING).write_text(text, encoding="utf-8")
         _try(draft)
         written = sorted(path.relative_to(draft) for path in draft.rglob("*") if path.is_file())
-        try:
+        with RobotError.of_file(folder):
             _put(draft, folder)
-        except OSError as error:
-            raise RobotError(f"{folder} cannot be written: {error.strerror or error}") from error
     return tuple(folder / path for path in written)
 
 

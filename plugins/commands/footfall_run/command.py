@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -59,19 +60,17 @@ def run(
     compilations.ahead = live  # a user who acts on the run must not wait for compilation
     registry = discover()
     chosen = _scene(scene, set_ or [], duration, view or live, speed, registry)
-    kept = not (no_record or live)
-    place = output or (default_output(chosen.name) if kept else None)
     for path in (save, html):
         if path:
-            _refuse(path, overwrite)
+            RecordingError.refuse_unwritable(path, overwrite)
     sim = restore(resume, registry, chosen, trust=trust) if resume else assemble(chosen, registry)
     _tell_of_late_pushes(chosen, sim.time)
-    sim, report = _record(sim, place, overwrite, live)
+    sim, report = _record(sim, output, overwrite, live, not (no_record or live))
     _print(report)
     if save:
         sim.save(save, overwrite=overwrite)
         print(f"state saved to {save}")
-    if html and place:
+    if html and (place := report.recording):
         with progress_lines(lambda s: f"writing {html}: {s:.0f} s"):
             registry.find("exporter", "html").load()(place, html, overwrite=overwrite, trust=True)
         print(f"page written to {html}")
@@ -227,16 +226,6 @@ def _viewer_of(reference: str) -> Any:
     return table.get("plugin", "none") if isinstance(table, dict) else "none"
 
 
-def _refuse(path: Path, overwrite: bool) -> None:
-    """Reject, before a long run, a path that could not be written after it."""
-    from footfall import RecordingError
-
-    if path.exists() and not overwrite:
-        raise RecordingError(f"{path} exists: choose another name or add --overwrite")
-    if not path.parent.is_dir():
-        raise RecordingError(f"{path} cannot be written: there is no folder {path.parent}")
-
-
 def _tell_of_late_pushes(scene: Scene, start: float) -> None:
     """Print the pushes of a scene that start after the end of its run."""
     end = start + scene.simulation.duration
@@ -248,9 +237,11 @@ def _tell_of_late_pushes(scene: Scene, start: float) -> None:
 
 
 def _record(
-    sim: Simulator, output: Path | None, overwrite: bool, live: bool
+    sim: Simulator, output: Path | None, overwrite: bool, live: bool, kept: bool
 ) -> tuple[Simulator, RunReport]:
     """Run to the end or to Ctrl-C, and close the recording in both cases.
+
+    Without ``output``, a run that is ``kept`` is recorded at a path of its own.
 
     Returns:
         The simulator at the end of the run, with objects added during the run, and the report.
@@ -259,12 +250,14 @@ def _record(
         SimulationError: if the simulation fails; with its earlier alarms and the path of the
             recording so far.
     """
-    from footfall import SimulationError, SolverError
+    from footfall import SimulationError, SolverError, is_recording
     from footfall_stepper.api import StepperSimulator, stepped
 
     length = sim.provenance.duration
     steps_here = live or isinstance(sim, StepperSimulator)
     run = stepped(sim).prepare_run(length, endless=live) if steps_here else None
+    own = None if output or not kept else default_output(sim.provenance.name)
+    output, overwrite = output or own, overwrite or own is not None
     try:
         if run is None:
             return sim, sim.record(length, output, overwrite=overwrite, progress=True)
@@ -277,8 +270,12 @@ def _record(
     except (SimulationError, SolverError) as error:
         alarms = run.report.alarms if run is not None and run.report else ()
         before = "".join(f"; ALARM {line}" for line in alarms)
-        kept = f" (recording: {output})" if output and output.exists() else ""
-        raise SimulationError(f"{error}{before}{kept}") from error
+        left = f" (recording: {output})" if output and is_recording(output) else ""
+        raise SimulationError(f"{error}{before}{left}") from error
+    finally:
+        if own is not None:
+            with suppress(OSError):  # it stays if it holds a recording
+                own.rmdir()
 
 
 def _print(report: RunReport) -> None:

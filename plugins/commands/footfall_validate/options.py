@@ -61,14 +61,13 @@ def counted(total: int, what: str) -> Iterator[Callable[[], None]]:
         with progress_lines(lines.line, LINES):
             yield lines.advance
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as Remaining
+    from footfall import progress_bar
 
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), Remaining())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
+    shown = progress_bar(what, "{task.completed}/{task.total}", total)
+    try:
+        yield lambda: shown.update(shown.task_ids[0], advance=1, refresh=True)
+    finally:
+        shown.stop()
 
 
 LINES = 10.0

@@ -47,10 +47,8 @@ def demo(
     from footfall_stepper.api import stepped
 
     registry = discover()
-    if html and html.exists() and not overwrite:
-        raise RecordingError(f"{html} exists: choose another name or add --overwrite")
-    if html and not html.parent.is_dir():
-        raise RecordingError(f"{html} cannot be written: there is no folder {html.parent}")
+    if html:
+        RecordingError.refuse_unwritable(html, overwrite)
     page = {"plugin": "meshcat", "open_browser": True, "wait": True}
     shown: dict[str, Any] = {"visualizer": page, **LIVE, **PUSH}
     load_scene(SCENE, {"contact.plugin": law}, registry)  # a name that is unknown ends it here

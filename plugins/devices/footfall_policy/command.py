@@ -49,10 +49,8 @@ def init(
     if path.exists() and not overwrite:
         raise FootfallError(f"{path} exists: add --overwrite to replace it")
     text, odd = draft(file, robot, trusted=trusted)
-    try:
+    with FootfallError.of_file(path):
         write_whole(path, text)
-    except OSError as error:
-        raise FootfallError(f"{path} cannot be written: {error.strerror or error}") from error
     blanks, checks = text.count(f'= "{UNKNOWN}"'), text.count(CHECK)
     print(f"{path} written: {blanks} values to fill in, {checks} to check")
     for told in odd:
@@ -103,17 +101,15 @@ def run(
     from footfall_policy.table import text
 
     name = file.name.split(".")[0]
-    folder = output or default_output(f"policy-{name}").with_suffix("")
     try:
         settings: dict[str, Any] = {"trusted": trusted}
         if command:
             settings["command"] = [float(part) for part in command.split(",")]
     except ValueError as error:
         raise typer.BadParameter(f"--command: {error}") from error
-    try:
-        folder.mkdir(parents=True)
-    except OSError as error:
-        raise FootfallError(f"{folder} cannot be made: {error.strerror or error}") from error
+    folder = output or default_output(f"policy-{name}", suffix="")
+    with FootfallError.of_file(folder):
+        folder.mkdir(parents=True, exist_ok=not output)
     try:
         rows = _tried(
             *(file, scene),

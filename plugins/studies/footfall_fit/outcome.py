@@ -181,16 +181,12 @@ class Fit:
         """
         folder = Path(folder)
         check_folder(folder, overwrite)
-        try:
+        with RecordingError.of_file(folder):
             folder.mkdir(parents=True, exist_ok=True)
             write_whole(folder / TABLE, json.dumps(self.tables(), indent=2) + "\n")
             from footfall_fit.page import page_text
 
             write_whole(folder / PAGE, page_text(self))
-        except OSError as error:
-            raise RecordingError(
-                f"{folder} cannot be written: {error.strerror or error}"
-            ) from error
         return folder
 
     def __str__(self) -> str:

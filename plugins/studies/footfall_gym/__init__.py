@@ -17,7 +17,10 @@ from typing import TYPE_CHECKING, Any
 try:
     import gymnasium
 except ImportError as error:
-    raise ImportError('footfall_gym needs "gymnasium": pip install -e ".[gym]"') from error
+    from footfall.api.plugin import FootfallError
+
+    told = f'footfall_gym needs "gymnasium": {FootfallError.pip("gym")}'
+    raise ImportError(told) from error
 
 if TYPE_CHECKING:
     from footfall_gym.actions import Steered, TargetAction, TorqueAction

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from footfall.api.plugin import Floats, FootfallError, SettingError
+
 try:
     from stable_baselines3.common.vec_env import VecEnv
 except ImportError as error:
-    told = 'footfall_gym.sb3 needs "stable-baselines3": pip install -e ".[sb3]"'
+    told = f'footfall_gym.sb3 needs "stable-baselines3": {FootfallError.pip("sb3")}'
     raise ImportError(told) from error
 
-from footfall.api.plugin import Floats, SettingError
 from footfall_gym.observation import Observation
 from footfall_gym.vector import SceneVectorEnv
 

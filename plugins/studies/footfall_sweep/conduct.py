@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
-from footfall import progress_lines
+from footfall import progress_bar, progress_lines
 from footfall.api.plugin import PluginError, RecordingError, SimulationError, error_line
 from footfall_sweep.grid import Grid
 from footfall_sweep.store import Store
@@ -18,7 +18,6 @@ from footfall_sweep.workers import Workers
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
-    from rich.progress import TaskID
 
 LOOK = 1.0
 """Time without a result after which the workers are checked, [s]."""
@@ -143,14 +142,14 @@ class Progress:
         self._shown = shown
         self._lines = ExitStack()
         self._bar: Bar | None = None
-        self._task: TaskID | None = None
 
     def add(self, outcomes: list[Outcome]) -> None:
         """Count finished runs."""
         self._done += len(outcomes)
         self._failed += sum(outcome.ending != "complete" for outcome in outcomes)
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=self._done, failed=self._failed)
+        if self._bar is not None:
+            done, failed = self._done, self._failed
+            self._bar.update(self._bar.task_ids[0], completed=done, failed=failed, refresh=True)
 
     def line(self, elapsed: float) -> str:
         """Return the number of runs done, and the estimated time left, after a time, [s]."""
@@ -162,19 +161,9 @@ class Progress:
         if self._shown and not sys.stderr.isatty():
             self._lines.enter_context(progress_lines(self.line))
         elif self._shown:
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-            from rich.progress import Progress as Bar
-
-            failed = TextColumn("{task.fields[failed]} failed")
-            columns = (BarColumn(), MofNCompleteColumn(), failed, TimeRemainingColumn())
-            self._bar = Bar(
-                TextColumn("runs"), *columns, console=Console(stderr=True), transient=True
-            )
-            self._task = self._bar.add_task(
-                "runs", total=self._total, completed=self._done, failed=self._failed
-            )
-            self._bar.start()
+            text = "{task.completed}/{task.total} {task.fields[failed]} failed"
+            counts = {"completed": self._done, "failed": self._failed}
+            self._bar = progress_bar("runs", text, self._total, **counts)
         return self
 
     def __exit__(self, *error: object) -> None:

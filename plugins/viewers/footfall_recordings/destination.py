@@ -20,10 +20,7 @@ def destination(output: Path, *, overwrite: bool) -> Iterator[Path]:
     if output.exists() and not (overwrite and output.is_file()):  # a device would be replaced
         cure = " or add --overwrite" if output.is_file() else ", it is not a file"
         raise RecordingError(f"{output} exists: choose another name{cure}")
-    try:
-        with unfinished_folder(output.parent) as folder:
-            part = folder / output.name
-            yield part
-            part.replace(output)
-    except OSError as error:
-        raise RecordingError(f"{output} cannot be written: {error.strerror or error}") from error
+    with RecordingError.of_file(output), unfinished_folder(output.parent) as folder:
+        part = folder / output.name
+        yield part
+        part.replace(output)

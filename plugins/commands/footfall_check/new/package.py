@@ -188,15 +188,12 @@ def write_package(
 
 def _write_folder(folder: Path, contents: Mapping[Path, str]) -> None:
     """Write the files to a temporary folder, then rename it: all or nothing."""
-    try:
-        with unfinished_folder(folder.parent) as new:
-            for path, content in contents.items():
-                place = new / folder.name / path.relative_to(folder)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(place, content)
-            (new / folder.name).rename(folder)
-    except OSError as error:
-        raise PluginError(f"{folder} cannot be written: {error.strerror or error}") from error
+    with PluginError.of_file(folder), unfinished_folder(folder.parent) as new:
+        for path, content in contents.items():
+            place = new / folder.name / path.relative_to(folder)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(place, content)
+        (new / folder.name).rename(folder)
 
 
 def refuse_name(name: str, class_name: str, role: str, text: str) -> None:

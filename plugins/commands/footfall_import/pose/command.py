@@ -215,14 +215,13 @@ def write(output: Path, text: str, changes: list[Change], registry: Registry) ->
         text = (with_values if whole else with_keys)(text, table, values)
     draft = output.with_name(f".{output.stem}.draft.toml")
     try:
-        write_whole(draft, text)
-        scene = load_scene(draft, None, registry)
-        for body in scene.bodies.values():
-            if body.robot is not None:  # may be relative to the scene
-                load_robot(body.robot, scene.folder, registry)
-        draft.replace(output)
-    except OSError as error:
-        raise SceneError(f"{output} cannot be written: {error.strerror or error}") from error
+        with SceneError.of_file(output):
+            write_whole(draft, text)
+            scene = load_scene(draft, None, registry)
+            for body in scene.bodies.values():
+                if body.robot is not None:  # may be relative to the scene
+                    load_robot(body.robot, scene.folder, registry)
+            draft.replace(output)
     finally:
         draft.unlink(missing_ok=True)
 

@@ -48,11 +48,9 @@ def write(output: Path, text: str, *, overwrite: bool) -> None:
         RecordingError: if it exists and ``overwrite`` is False, or it cannot be written.
     """
     refuse_to_replace(output, overwrite=overwrite)
-    try:
+    with RecordingError.of_file(output):
         output.parent.mkdir(exist_ok=True)
         write_whole(output, text)
-    except OSError as error:
-        raise RecordingError(f"{output} cannot be written: {error.strerror or error}") from error
 
 
 def tell(output: Path, lost: list[str]) -> None:

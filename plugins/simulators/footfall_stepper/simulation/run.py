@@ -17,13 +17,13 @@ from footfall.interfaces.visualizer import Frame, SceneGraph
 from footfall.interrupts import interrupts
 from footfall.jit.announcement import running_clock
 from footfall.problem.arrays import Residual
-from footfall.progress import ProgressBar
 from footfall.recording.reader import next_segment
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
 from footfall.registry.discover import discover
 from footfall.simulator.run_record import RunReport
 from footfall.typing import Floats
+from footfall_stepper.simulation.progress_bar import ProgressBar
 from footfall_stepper.simulation.report import median_residual
 from footfall_stepper.simulation.tuning import tuned_attribute
 from footfall_stepper.stepping.joint_form import stand_ins

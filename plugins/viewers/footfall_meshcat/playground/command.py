@@ -35,16 +35,13 @@ def playground(
     """
     from footfall import progress_lines
     from footfall.api.command import parse_assignments, write_whole
-    from footfall.api.plugin import PluginError
+    from footfall.api.plugin import RecordingError
     from footfall_meshcat.playground.page import playground_page
     from footfall_meshcat.playground.variant import chosen_variants
 
     file = Path(scene).stem if scene.endswith(".toml") else scene.replace("/", "_")
     path = output or Path(f"{file}.html")
-    if not path.parent.is_dir():
-        raise PluginError(f"{path} cannot be written: there is no folder {path.parent}")
-    if path.exists() and not overwrite:
-        raise PluginError(f"{path} exists: choose another name (-o) or add --overwrite")
+    RecordingError.refuse_unwritable(path, overwrite)
     overrides = parse_assignments(set_ or [])
     with progress_lines(lambda s: f"writing {path}: {s:.0f} s"):
         text = playground_page(chosen_variants(scene, overrides, laws and laws.split(",")))

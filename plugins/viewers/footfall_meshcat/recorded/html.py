@@ -41,16 +41,11 @@ def write_page(
     Raises:
         RecordingError: if the file exists or cannot be written, or the motion does not fit.
     """
-    if path.exists() and not overwrite:
-        raise RecordingError(
-            f"{path} exists: choose another name or add --overwrite (in Python: overwrite=True)"
-        )
+    RecordingError.refuse_unwritable(path, overwrite)
     motion.check(graph)
     text = recording_page(graph, motion.decimated(FRAME_RATE), view)
-    try:
+    with RecordingError.of_file(path):
         write_whole(path, text)
-    except OSError as error:
-        raise RecordingError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 def recording_page(graph: SceneGraph, motion: Motion, view: View) -> str:

@@ -58,20 +58,16 @@ def render(
             raise typer.BadParameter(f"{name} must be positive, not {value}")
     look = Look(_size(size), _camera(camera), transparent, browser)
     path = output or recording.with_suffix(f".{kind}")
-    if path.exists() and not overwrite:
-        raise RecordingError(f"{path} exists: choose another name or add --overwrite")
+    RecordingError.refuse_unwritable(path, overwrite)
     if kind == "mp4":
         find_ffmpeg()  # an error comes before drawing starts
-    with staged(recording, look, trust=trust) as stage:
-        try:
-            if png is not None:
-                write_whole(path, stage.picture(_inside(stage, "--png", png)))
-            else:
-                first = stage.start if start is None else _inside(stage, "--start", start)
-                last = stage.end if end is None else _inside(stage, "--end", end)
-                _film(stage, kind, times_of(first, max(first, last), fps, speed), fps, path)
-        except OSError as error:
-            raise RecordingError(f"{path} cannot be written: {error.strerror or error}") from error
+    with staged(recording, look, trust=trust) as stage, RecordingError.of_file(path):
+        if png is not None:
+            write_whole(path, stage.picture(_inside(stage, "--png", png)))
+        else:
+            first = stage.start if start is None else _inside(stage, "--start", start)
+            last = stage.end if end is None else _inside(stage, "--end", end)
+            _film(stage, kind, times_of(first, max(first, last), fps, speed), fps, path)
     print(f"written to {path}")
 
 
