@@ -7,6 +7,7 @@ no object are compiled where the wheel is installed, as without objects. ``FOOTF
 names the scenes, separated by blanks; default: those of ``footfall warm``.
 """
 
+import json
 import os
 import platform
 import shutil
@@ -40,16 +41,16 @@ class ObjectsHook(BuildHookInterface):
         site, objects = Path(self._folder.name, "site"), Path(self._folder.name, "objects")
         self._describe(site / f"{self.metadata.name}-{self.metadata.version}.dist-info")
         own = (root / name for name in self.build_config.sources)
+        # pip's build environment takes folders of editable installations off PYTHONPATH.
+        paths = [*map(str, [site, *own]), *filter(None, sys.path)]
         environment = os.environ | {
-            # The build's own environment is known by its path only.
-            "PYTHONPATH": os.pathsep.join(map(str, [site, *own, *filter(None, sys.path)])),
             "FOOTFALL_CACHE_DIR": str(Path(self._folder.name, "cache")),
             "FOOTFALL_CHECKED": "0",
             "FOOTFALL_CPU": LOWEST,
         }
         scenes = os.environ.get("FOOTFALL_OBJECT_SCENES", "").split()
-        command = [sys.executable, "-P", str(root / "hatch_build.py"), str(objects), *scenes]
-        subprocess.run(command, check=True, env=environment)
+        command = [sys.executable, "-P", str(root / "hatch_build.py"), json.dumps(paths)]
+        subprocess.run([*command, str(objects), *scenes], check=True, env=environment)
         shutil.copytree(Path(self._folder.name, "cache", "sources"), objects / "sources")
         build_data["force_include"][str(objects)] = FOLDER
         tags = ".".join(sorted(tag for _, tag in TARGETS.values()))
@@ -123,4 +124,5 @@ def for_level(module, level):
 
 
 if __name__ == "__main__":
-    make_objects(Path(sys.argv[1]), sys.argv[2:])
+    sys.path[:] = json.loads(sys.argv[1])
+    make_objects(Path(sys.argv[2]), sys.argv[3:])

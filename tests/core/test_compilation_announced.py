@@ -88,7 +88,6 @@ def test_a_terminal_shows_which_kernel_is_compiled_and_is_cleared(monkeypatch):
     assert "kernel 1 of 2: law.outer" in shown
     assert "kernel 1 of 1: law.broken" in shown
     assert shown.endswith("\r\x1b[2K")
-    assert told.kernels == 2
 
 
 def test_a_kernel_that_calls_a_kernel_is_one(tmp_path, monkeypatch):

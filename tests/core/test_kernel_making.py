@@ -193,7 +193,9 @@ def test_a_full_disk_is_told_once(cache, monkeypatch, capsys):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("footfall.jit.cache_folder.unfinished_folder", full)
+    before = compilations.kernels, compilations.kept
     assert results() == [10.0, 15.0, 20.0]
+    assert (compilations.kernels, compilations.kept) == (before[0] + 3, before[1])
     told = f"compiled kernels cannot be kept in {cache}: No space left on device\n"
     assert capsys.readouterr().err == told
 
@@ -212,10 +214,13 @@ def test_an_interrupted_compilation_is_taken_up_again(cache, monkeypatch):
     monkeypatch.setattr(made, "_make", interrupted)
     x = np.full(1, 5.0)
     bound = [bind(one, x) for one in (double, triple, quadruple)]
+    before = compilations.kernels, compilations.kept
     with pytest.raises(KeyboardInterrupt):
         bound[0]()
     assert len(list(cache.glob("*.o"))) == 1
+    assert (compilations.kernels, compilations.kept) == (before[0] + 1, before[1] + 1)
     assert [one() for one in bound] == [10.0, 15.0, 20.0]
+    assert (compilations.kernels, compilations.kept) == (before[0] + 3, before[1] + 3)
 
 
 def test_a_copy_of_the_process_compiles_by_itself(cache, monkeypatch):

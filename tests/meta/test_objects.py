@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hatch_build import TARGETS, for_level, write_objects
 from llvmlite import binding as llvm
+from tests.meta.source_files import CORE, ROOT, plugin_packages
 from tests.meta.test_wheel import python
 
 from footfall.api.advanced import stage_of
@@ -25,8 +26,6 @@ from footfall.jit import cache_folder as kernels_folder
 from footfall.jit import caching, native
 from footfall.jit.announcement import compilations
 from footfall_llvm import compiler
-
-ROOT = Path(__file__).parents[2]
 
 
 class Numbers(NamedTuple):
@@ -474,15 +473,27 @@ print(json.dumps({
 """
 
 
+SITECUSTOMIZE = """
+import sys
+
+sys.path[:] = [path for path in sys.path if path not in {own!r}]
+"""
+"""Does as that of pip's build environment: what an editable installation lists is not found."""
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     """Build the wheel with objects of one scene."""
     folder = tmp_path_factory.mktemp("wheel")
+    families = {path.parent for path in plugin_packages()}
+    own = [str(path) for path in (CORE.parent, ROOT / "robots", *families)]
+    (folder / "sitecustomize.py").write_text(SITECUSTOMIZE.format(own=own))
     python(
         folder,
         *("-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT),
         HATCH_BUILD_HOOKS_ENABLE="1",
         FOOTFALL_OBJECT_SCENES="cube/sliding",
+        PYTHONPATH=str(folder),
     )
     (path,) = folder.glob("*.whl")
     return path

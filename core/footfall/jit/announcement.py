@@ -25,6 +25,7 @@ class Compilations:
 
     Attributes:
         kernels: number of kernels compiled.
+        kept: number of these that have been written to ``folder``.
         loaded: number of kernels loaded from objects of the installation instead.
         seconds: wall time of all compilations that somebody waited for, [s].
         silent: true if nothing is to be announced.
@@ -32,9 +33,8 @@ class Compilations:
     """
 
     def __init__(self) -> None:
-        self.kernels, self.loaded, self.seconds = 0, 0, 0.0
-        self.silent = self.ahead = False
-        self._done, self._many = 0, 0
+        self.kernels = self.kept = self.loaded = self._done = self._many = 0
+        self.seconds, self.silent, self.ahead = 0.0, False, False
 
     @contextmanager
     def announced(self, kernels: Sequence[str], about: float) -> Iterator[None]:
@@ -51,7 +51,6 @@ class Compilations:
         self._done, self._many, began = 0, len(kernels), perf_counter()
         try:
             yield
-            self.kernels += len(kernels)
         finally:
             self.seconds += perf_counter() - began
             if self._done and sys.stderr is not None and sys.stderr.isatty():

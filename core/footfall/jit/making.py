@@ -209,7 +209,6 @@ class Making:
             seconds = sum(job.code.seconds for job in self._mine) / min(4, cores())
             with compilations.announced([job.kernel for job in self._mine], seconds):
                 self._finish_mine()
-            self._mine = []
         self._await()
         self._others = []
         while self._ready:
@@ -240,6 +239,7 @@ class Making:
         finally:
             for job in self._mine:
                 self._keep_made(job)
+            self._mine = [job for job in self._mine if job.made is None]
 
     def _make_here(self, job: Job) -> None:
         try:
@@ -248,10 +248,12 @@ class Making:
             job.made, job.failure = b"", error
 
     def _keep_made(self, job: Job) -> None:
-        """Keep an object that is finished; say once if that fails."""
+        """Count an object that is finished, and keep it; say once if that fails."""
+        compilations.kernels += bool(job.made)
         if job.path is not None and job.made:
             why = self._keep(job.path, job.made, job.code.result)
             job.release()
+            compilations.kept += not why
             if why and not self._lost:
                 self._lost = True
                 compilations.say(f"compiled kernels cannot be kept in {job.path.parent}: {why}")

@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from time import perf_counter
+from time import monotonic
 from typing import Annotated, Any
 
 import typer
 
+FOLDER = "FOOTFALL_CACHE_DIR"
 SHORT = 50
 """Steps of each run."""
-ROLES: dict[str, dict[str, Any]] = {
-    "contact": {},
-    "impact": {},
-    "integrator": {"contact.plugin": "compliant"},
+OBJECTS = ("cube/drop", "cube/sliding")
+"""Scenes of free objects, with and without impacts."""
+SOFT = {"contact.plugin": "compliant"}
+"""Settings for integrators: the law that all of them take."""
+ROLES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "contact": ({}, (*OBJECTS, "humanoid/standing")),
+    "impact": ({}, (*OBJECTS, "humanoid/standing")),
+    "integrator": (SOFT, (*OBJECTS, "quadruped/standing", "pendulum/swing")),
 }
-"""Roles whose plugins run one after another, with their other settings."""
-TRIED_ON = ("cube/drop", "cube/sliding", "humanoid/standing")
-"""Scenes for these plugins: free objects, with and without impacts, and a floating robot."""
-UNBOUND = {"integrator": ("pendulum/swing",)}
-"""Additional scenes: a robot with a fixed base."""
+"""Roles whose plugins run one after another: their other settings, and their scenes."""
 
 
 def cases(chosen: list[str] | None) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield scenes with overrides: the chosen ones, or all of Footfall and its plugins."""
     import footfall
 
-    if chosen:
-        yield from ((name, {}) for name in chosen)
-        return
-    yield from ((listing.name, {}) for listing in footfall.list_scenes())
+    names = chosen or [listing.name for listing in footfall.list_scenes()]
+    yield from ((name, {}) for name in names)
     registry = footfall.discover()
-    for role, beside in ROLES.items():
+    for role, (beside, scenes) in ({} if chosen else ROLES).items():
         for plugin in getattr(registry, role):
-            for scene in (*TRIED_ON, *UNBOUND.get(role, ())):
+            for scene in scenes:
                 yield scene, {f"{role}.plugin": plugin.name, **beside}
 
 
@@ -52,11 +52,13 @@ def warm(
     import footfall
     from footfall.api.plugin import FootfallError
 
-    footfall.compilations.ahead = True
-    began, compiled, left_out = perf_counter(), footfall.compilations.kernels, 0
+    made, asked = footfall.compilations, os.environ.get(FOLDER)
+    folder, made.ahead = made.folder, True
+    if os.environ.get(FOLDER) != asked:  # a folder that ends with this process
+        raise FootfallError("kernels cannot be compiled in advance: they would not be kept")
+    began, compiled, kept, left_out = monotonic(), made.kernels, made.kept, 0
     for name, changes in cases(scene):
-        before, since = footfall.compilations.kernels, perf_counter()
-        ready = footfall.compilations.loaded
+        before, ready, then = made.kernels, made.loaded, monotonic()
         label = " ".join([name, *(f"{key}={value}" for key, value in changes.items())])
         try:
             sim = footfall.load(name, changes)
@@ -68,18 +70,16 @@ def warm(
             typer.echo(f"{label}: left out: {str(error).splitlines()[0]}")
             continue
         except KeyboardInterrupt:
-            count = footfall.compilations.kernels - compiled
-            typer.echo(f"interrupted: {count} kernels compiled and kept; the next call goes on")
+            typer.echo(f"interrupted: {made.kept - kept} kernels kept; the next call goes on")
             raise
-        count = footfall.compilations.kernels - before
-        ready = footfall.compilations.loaded - ready
-        typer.echo(f"{label}: {count} compiled, {ready} ready-made, {perf_counter() - since:.1f} s")
-    count = footfall.compilations.kernels - compiled
-    typer.echo(
-        f"{count} kernels compiled in {perf_counter() - began:.0f} s, {left_out} cases left out; "
-        f"they are kept in {footfall.compilations.folder} (FOOTFALL_CACHE_DIR)"
-    )
-    typer.echo(
-        f"{footfall.compilations.loaded} kernels came ready-made with the installation "
-        "(FOOTFALL_OBJECTS=0 ignores them)"
-    )
+        count, ready = made.kernels - before, made.loaded - ready
+        if scene or count or ready:
+            typer.echo(f"{label}: {count} compiled, {ready} ready-made, {monotonic() - then:.1f} s")
+    count, saved = made.kernels - compiled, made.kept - kept
+    which = f"{count - saved} of them are not" if saved < count else "they are"
+    told = f"{count} kernels compiled in {monotonic() - began:.0f} s, {left_out} cases left out"
+    typer.echo(f"{told}; {which} kept in {folder} ({FOLDER})")
+    told = f"{made.loaded} kernels came ready-made with the installation"
+    typer.echo(f"{told} (FOOTFALL_OBJECTS=0 ignores them)")
+    if saved < count:
+        raise typer.Exit(1)
