@@ -12,7 +12,6 @@ from functools import cache
 import pytest
 
 from footfall.jit.announcement import compilations
-from footfall_stepper.simulation import report
 
 MISSING = re.compile(r"could not import|install", re.IGNORECASE)
 """What a skip says when a package, an extra or a program is missing."""
@@ -69,7 +68,7 @@ def pytest_configure(config):
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # Workers inherit it: on cores that are taken, threads of BLAS mostly wait for each other.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    compilations.silent, report.SOON = True, 1e6  # tests read what is said on stderr
+    compilations.silent = True  # tests read stderr
     gc.set_threshold(200_000, 20, 100)  # searches took a fortieth of the time
 
 

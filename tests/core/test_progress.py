@@ -9,7 +9,7 @@ import pytest
 
 from footfall import progress
 from footfall.progress import LINES
-from footfall_stepper.simulation.progress_bar import ProgressBar
+from footfall_stepper.simulation.report import ProgressBar
 from footfall_sweep import conduct
 from footfall_validate import options
 

@@ -23,8 +23,7 @@ from footfall.recording.writer import RecordingWriter
 from footfall.registry.discover import discover
 from footfall.simulator.run_record import RunReport
 from footfall.typing import Floats
-from footfall_stepper.simulation.progress_bar import ProgressBar
-from footfall_stepper.simulation.report import median_residual
+from footfall_stepper.simulation.report import ProgressBar, median_residual
 from footfall_stepper.simulation.tuning import tuned_attribute
 from footfall_stepper.stepping.joint_form import stand_ins
 from footfall_stepper.world.state import own_parts
